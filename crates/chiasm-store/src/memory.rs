@@ -1,0 +1,85 @@
+//! Sizes of memory as people write them, and how much was used.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A number of bytes, written `512M`, `4G`, `1.5T`, `4096` (bytes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MemorySize(pub u64);
+
+impl MemorySize {
+    /// As `usize`, saturating.
+    pub fn bytes(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl FromStr for MemorySize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let complaint = || format!("'{text}' is not a size of memory such as 512M or 4G");
+        let trimmed = text
+            .trim()
+            .trim_end_matches(['b', 'B'])
+            .trim_end_matches('i');
+        let (number, unit) = match trimmed.char_indices().last() {
+            Some((at, 'k' | 'K')) => (&trimmed[..at], 1u64 << 10),
+            Some((at, 'm' | 'M')) => (&trimmed[..at], 1 << 20),
+            Some((at, 'g' | 'G')) => (&trimmed[..at], 1 << 30),
+            Some((at, 't' | 'T')) => (&trimmed[..at], 1 << 40),
+            _ => (trimmed, 1),
+        };
+        let number: f64 = number.trim().parse().map_err(|_| complaint())?;
+        if !number.is_finite() || number <= 0.0 {
+            return Err(complaint());
+        }
+        Ok(MemorySize((number * unit as f64) as u64))
+    }
+}
+
+impl fmt::Display for MemorySize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
+        for (name, shift) in units {
+            if self.0 >= 1 << shift {
+                return write!(f, "{:.1} {name}", self.0 as f64 / (1u64 << shift) as f64);
+            }
+        }
+        write!(f, "{} bytes", self.0)
+    }
+}
+
+/// The most memory this process has held so far, as the system counts it; 0 where it does not say.
+pub fn peak_memory_bytes() -> u64 {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
+        return 0;
+    };
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| {
+            rest.trim()
+                .trim_end_matches("kB")
+                .trim()
+                .parse::<u64>()
+                .ok()
+        })
+        .map_or(0, |kilobytes| kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        assert_eq!("4G".parse(), Ok(MemorySize(4 << 30)));
+        assert_eq!("1.5m".parse(), Ok(MemorySize(3 << 19)));
+        assert_eq!("100MiB".parse(), Ok(MemorySize(100 << 20)));
+        assert_eq!("4096".parse(), Ok(MemorySize(4096)));
+        for bad in ["", "G", "-1G", "nan", "four", "0", "inf"] {
+            assert!(bad.parse::<MemorySize>().is_err(), "{bad}");
+        }
+    }
+}

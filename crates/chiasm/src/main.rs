@@ -1,0 +1,62 @@
+//! `chiasm`: the command line. What was typed becomes a checked configuration, then the work is
+//! done by the library crates; this binary only reads arguments, shows progress and prints.
+
+mod commands;
+mod context;
+
+use clap::Parser;
+use context::Context;
+use std::process::ExitCode;
+
+/// Phrase-based machine translation that learns how phrases move.
+#[derive(Parser)]
+#[command(version, max_term_width = 100, propagate_version = true)]
+struct Chiasm {
+    #[command(flatten)]
+    common: context::CommonArguments,
+    #[command(subcommand)]
+    command: commands::Command,
+}
+
+fn main() -> ExitCode {
+    let parsed = Chiasm::parse();
+    match run(parsed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", one_line(&error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(parsed: Chiasm) -> anyhow::Result<()> {
+    ctrlc::set_handler(|| {
+        chiasm_store::remove_unfinished();
+        eprintln!("error: interrupted; no output was written");
+        std::process::exit(1);
+    })?;
+    let context = Context::new(&parsed.common)?;
+    commands::run(parsed.command, &context)
+}
+
+/// The error and its causes on one line, without saying the same thing twice.
+fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if line.is_empty() {
+            line = cause;
+        } else if !line.contains(&cause) {
+            line = format!("{line}: {cause}");
+        }
+    }
+    line
+}
+
+/// `chiasm ... | head` is not a failure.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let direct = cause.downcast_ref::<std::io::Error>();
+        direct.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
