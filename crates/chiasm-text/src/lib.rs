@@ -1,0 +1,43 @@
+//! Text in, text out: where a sentence pair enters the house.
+//!
+//! - [`open`], [`Lines`]: lines of a file, plain or compressed, checked as UTF-8, numbered;
+//! - [`TextOutput`]: a text file that appears whole or not at all, compressed by its ending;
+//! - [`ParallelLines`]: two or more files line by line, their line counts checked;
+//! - [`Vocabulary`], [`StoredVocabulary`]: words as `u32`;
+//! - [`Text`]: a corpus as one flat array of ids;
+//! - [`Link`], [`links`]: word alignments in Pharaoh form.
+//!
+//! Tokens are what stands between ASCII spaces and tabs; a carriage return before the end of a
+//! line is dropped.
+//!
+//! ```
+//! use chiasm_text::{Text, Vocabulary};
+//! let mut vocabulary = Vocabulary::new();
+//! let mut text = Text::new();
+//! text.push_line("the cat sees the dog", &mut vocabulary);
+//! assert_eq!(text.sentence(0), &[0, 1, 2, 0, 3]);
+//! assert_eq!(vocabulary.word(2), "sees");
+//! ```
+
+mod corpus;
+mod error;
+mod input;
+pub mod links;
+mod ordered;
+mod output;
+mod parallel;
+mod stored_vocabulary;
+mod vocabulary;
+
+pub use corpus::{Text, tokens};
+pub use error::Error;
+pub use input::{Lines, open};
+pub use links::{Link, Links};
+pub use ordered::process_in_order;
+pub use output::TextOutput;
+pub use parallel::{Batch, ParallelLines};
+pub use stored_vocabulary::StoredVocabulary;
+pub use vocabulary::Vocabulary;
+
+/// The result of every fallible function here.
+pub type Result<T> = std::result::Result<T, Error>;
