@@ -10,10 +10,8 @@
 //! neighbours in the order of [`NEIGHBOURS`]; `final` takes the reverse side before the forward.
 //! That is the order of the field's reference implementation, and the links are equal to its.
 
+use chiasm_text::Link;
 use std::str::FromStr;
-
-/// A link from a source position to a target position.
-pub type Link = (u32, u32);
 
 /// How two one-sided alignments are made one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +130,10 @@ impl Symmetriser {
         }
         links.clear();
         let taken = self.union.iter().filter(|point| point.taken);
-        links.extend(taken.map(|point| (point.source, point.target)));
+        links.extend(taken.map(|point| Link {
+            source: point.source,
+            target: point.target,
+        }));
         links.sort_unstable();
     }
 
@@ -141,7 +142,7 @@ impl Symmetriser {
         self.union.clear();
         let mut add = |links: &[Link], is_forward: bool| {
             self.union
-                .extend(links.iter().map(|&(source, target)| Point {
+                .extend(links.iter().map(|&Link { source, target }| Point {
                     target,
                     source,
                     forward: is_forward,

@@ -1,22 +1,21 @@
 //! The links of the reference implementation, and what must hold for any two sides.
 
 use chiasm_align::{Method, Symmetriser};
+use chiasm_text::Link;
 use proptest::prelude::*;
 
-fn read(name: &str) -> Vec<Vec<(u32, u32)>> {
+fn read(name: &str) -> Vec<Vec<Link>> {
     let path = format!(
         "{}/tests/data/symmetrise/{name}",
         env!("CARGO_MANIFEST_DIR")
     );
     let text = std::fs::read_to_string(path).unwrap();
-    let number = |text: &str| text.parse::<u32>().unwrap();
-    let link = |text: &str| {
-        let (source, target) = text.split_once('-').unwrap();
-        (number(source), number(target))
+    let sentence = |line| {
+        let mut links = Vec::new();
+        chiasm_text::links::parse(line, usize::MAX, usize::MAX, &mut links).unwrap();
+        links
     };
-    text.lines()
-        .map(|line| line.split_whitespace().map(link).collect())
-        .collect()
+    text.lines().map(sentence).collect()
 }
 
 #[test]
@@ -37,16 +36,16 @@ fn links_equal_the_reference() {
 const SIZE: usize = 7;
 type Matrix = [[bool; SIZE]; SIZE];
 
-fn matrix(links: &[(u32, u32)]) -> Matrix {
+fn matrix(links: &[Link]) -> Matrix {
     let mut matrix = [[false; SIZE]; SIZE];
-    for &(source, target) in links {
+    for &Link { source, target } in links {
         matrix[source as usize][target as usize] = true;
     }
     matrix
 }
 
 /// The textbook's pseudocode on dense matrices: slow and obviously right.
-fn slow(method: Method, forward: &[(u32, u32)], reverse: &[(u32, u32)]) -> Vec<(u32, u32)> {
+fn slow(method: Method, forward: &[Link], reverse: &[Link]) -> Vec<Link> {
     let (forward, reverse) = (matrix(forward), matrix(reverse));
     let cells = || (0..SIZE).flat_map(|target| (0..SIZE).map(move |source| (source, target)));
     let mut result = [[false; SIZE]; SIZE];
@@ -99,16 +98,20 @@ fn slow(method: Method, forward: &[(u32, u32)], reverse: &[(u32, u32)]) -> Vec<(
             result[s][t] |= add;
         }
     }
-    let mut links: Vec<_> = cells().filter(|&(s, t)| result[s][t]).collect();
+    let taken = cells().filter(|&(s, t)| result[s][t]);
+    let link = |(s, t)| Link {
+        source: s as u32,
+        target: t as u32,
+    };
+    let mut links: Vec<_> = taken.map(link).collect();
     links.sort();
     links
-        .into_iter()
-        .map(|(s, t)| (s as u32, t as u32))
-        .collect()
 }
 
-fn side() -> impl Strategy<Value = Vec<(u32, u32)>> {
-    prop::collection::vec((0..SIZE as u32, 0..SIZE as u32), 0..16)
+fn side() -> impl Strategy<Value = Vec<Link>> {
+    let link =
+        (0..SIZE as u32, 0..SIZE as u32).prop_map(|(source, target)| Link { source, target });
+    prop::collection::vec(link, 0..16)
 }
 
 proptest! {

@@ -4,10 +4,13 @@ use crate::context::Context;
 use clap::{CommandFactory, Subcommand};
 
 mod completions;
+mod symmetrise;
 
 /// The verbs.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Make one word alignment of two one-sided ones.
+    Symmetrise(symmetrise::Arguments),
     /// Print shell completions or the manual page.
     Completions(completions::Arguments),
 }
@@ -15,6 +18,7 @@ pub enum Command {
 /// Does what was asked.
 pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
     match command {
+        Command::Symmetrise(arguments) => symmetrise::run(arguments, context),
         Command::Completions(arguments) => {
             completions::run(arguments, crate::Chiasm::command(), context)
         }
