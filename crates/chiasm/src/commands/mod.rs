@@ -4,6 +4,7 @@ use crate::context::Context;
 use clap::{CommandFactory, Subcommand};
 
 mod completions;
+mod score;
 mod symmetrise;
 
 /// The verbs.
@@ -11,6 +12,8 @@ mod symmetrise;
 pub enum Command {
     /// Make one word alignment of two one-sided ones.
     Symmetrise(symmetrise::Arguments),
+    /// Score translations: BLEU, NIST, chrF, TER, with significance against a baseline.
+    Score(score::Arguments),
     /// Print shell completions or the manual page.
     Completions(completions::Arguments),
 }
@@ -19,6 +22,7 @@ pub enum Command {
 pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
     match command {
         Command::Symmetrise(arguments) => symmetrise::run(arguments, context),
+        Command::Score(arguments) => score::run(arguments, context),
         Command::Completions(arguments) => {
             completions::run(arguments, crate::Chiasm::command(), context)
         }
