@@ -1,0 +1,357 @@
+//! How a phrase moves: the orientation of a phrase pair with respect to what stands before
+//! (`backward`) and after it (`forward`) on the target side (SPEC section 1).
+
+use crate::alignment::Alignment;
+use crate::corners::Corners;
+use crate::extraction::{Spans, extract};
+use std::fmt;
+use std::str::FromStr;
+
+/// The finest distinction; class sets fold it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Orientation {
+    /// Goes on where the neighbour ends.
+    Monotone = 0,
+    /// Changes places with the neighbour.
+    Swap = 1,
+    /// Jumps to the right.
+    DiscontinuousRight = 2,
+    /// Jumps to the left.
+    DiscontinuousLeft = 3,
+}
+
+/// What counts as a neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OrientationKind {
+    /// The link at the corner (Moses `wbe`).
+    Word,
+    /// A phrase within the length limit (Moses `phrase`).
+    Phrase,
+    /// A consistent block of any length (Moses `hier`, Galley & Manning 2008).
+    Hier,
+}
+
+/// Which orientations are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClassSet {
+    /// Monotone, swap, discontinuous.
+    Msd,
+    /// Monotone, swap, discontinuous to the right, discontinuous to the left.
+    Mslr,
+    /// Monotone or not.
+    Monotonicity,
+    /// Right (monotone, discontinuous right) or left.
+    LeftRight,
+}
+
+/// Which blocks the forward orientation of `phrase` and `hier` looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ForwardRule {
+    /// Blocks that end at the next target word, as Moses has it.
+    #[default]
+    Moses,
+    /// Blocks that start there: the true mirror image of the backward rule.
+    Exact,
+}
+
+impl ClassSet {
+    /// How many classes.
+    pub fn len(self) -> usize {
+        match self {
+            ClassSet::Msd => 3,
+            ClassSet::Mslr => 4,
+            ClassSet::Monotonicity | ClassSet::LeftRight => 2,
+        }
+    }
+
+    /// Never.
+    pub fn is_empty(self) -> bool {
+        false
+    }
+
+    /// The class of an orientation.
+    #[inline]
+    pub fn class(self, orientation: Orientation) -> usize {
+        use Orientation::*;
+        match self {
+            ClassSet::Mslr => orientation as usize,
+            ClassSet::Msd => (orientation as usize).min(2),
+            ClassSet::Monotonicity => usize::from(orientation != Monotone),
+            ClassSet::LeftRight => usize::from(matches!(orientation, Swap | DiscontinuousLeft)),
+        }
+    }
+
+    /// Names for people.
+    pub fn names(self) -> &'static [&'static str] {
+        match self {
+            ClassSet::Msd => &["monotone", "swap", "discontinuous"],
+            ClassSet::Mslr => &[
+                "monotone",
+                "swap",
+                "discontinuous-right",
+                "discontinuous-left",
+            ],
+            ClassSet::Monotonicity => &["monotone", "other"],
+            ClassSet::LeftRight => &["right", "left"],
+        }
+    }
+
+    /// Names in Moses' extraction files. `leftright` is extracted as `mslr`.
+    pub fn moses_names(self) -> &'static [&'static str] {
+        match self {
+            ClassSet::Msd => &["mono", "swap", "other"],
+            ClassSet::Mslr | ClassSet::LeftRight => &["mono", "swap", "dright", "dleft"],
+            ClassSet::Monotonicity => &["mono", "nomono"],
+        }
+    }
+}
+
+impl FromStr for OrientationKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "word" | "wbe" => Ok(OrientationKind::Word),
+            "phrase" => Ok(OrientationKind::Phrase),
+            "hier" => Ok(OrientationKind::Hier),
+            _ => Err(format!("'{text}' is none of word (wbe), phrase, hier")),
+        }
+    }
+}
+
+impl fmt::Display for OrientationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OrientationKind::Word => "word",
+            OrientationKind::Phrase => "phrase",
+            OrientationKind::Hier => "hier",
+        })
+    }
+}
+
+impl FromStr for ClassSet {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "msd" => Ok(ClassSet::Msd),
+            "mslr" => Ok(ClassSet::Mslr),
+            "monotonicity" | "mono" => Ok(ClassSet::Monotonicity),
+            "leftright" => Ok(ClassSet::LeftRight),
+            _ => Err(format!(
+                "'{text}' is none of msd, mslr, monotonicity, leftright"
+            )),
+        }
+    }
+}
+
+impl fmt::Display for ClassSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ClassSet::Msd => "msd",
+            ClassSet::Mslr => "mslr",
+            ClassSet::Monotonicity => "monotonicity",
+            ClassSet::LeftRight => "leftright",
+        })
+    }
+}
+
+/// A phrase pair with its orientations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// Where it stands.
+    pub spans: Spans,
+    /// With respect to the previous target position.
+    pub backward: Orientation,
+    /// With respect to the next target position.
+    pub forward: Orientation,
+}
+
+/// Finds the phrase pairs of sentence pairs with their orientations, one pair after another.
+/// Holds the scratch memory, so that nothing is allocated from pair to pair.
+#[derive(Clone, Debug)]
+pub struct Extractor {
+    max_length: usize,
+    kind: OrientationKind,
+    forward_rule: ForwardRule,
+    corners: Corners,
+    spans: Vec<Spans>,
+}
+
+impl Extractor {
+    /// Phrases of at most `max_length` words a side.
+    pub fn new(max_length: usize, kind: OrientationKind, forward_rule: ForwardRule) -> Self {
+        Extractor {
+            max_length,
+            kind,
+            forward_rule,
+            corners: Corners::default(),
+            spans: Vec::new(),
+        }
+    }
+
+    /// Calls `found` with every instance, ordered by target end, then falling target start.
+    pub fn instances(&mut self, alignment: &Alignment, mut found: impl FnMut(Instance)) {
+        let exact = self.forward_rule == ForwardRule::Exact;
+        match self.kind {
+            OrientationKind::Word => {
+                let orienter = Orienter {
+                    alignment,
+                    corners: None,
+                    exact,
+                };
+                extract(alignment, self.max_length, |spans| {
+                    found(orienter.instance(spans))
+                });
+                return;
+            }
+            OrientationKind::Hier => {
+                self.corners.clear(alignment, exact);
+                self.corners.add_all_blocks(alignment);
+                let orienter = Orienter {
+                    alignment,
+                    corners: Some(&self.corners),
+                    exact,
+                };
+                extract(alignment, self.max_length, |spans| {
+                    found(orienter.instance(spans))
+                });
+                return;
+            }
+            OrientationKind::Phrase => {}
+        }
+        // A phrase's neighbours may come after it, so all corners first.
+        self.corners.clear(alignment, exact);
+        self.spans.clear();
+        extract(alignment, self.max_length, |spans| {
+            self.corners.add(spans);
+            self.spans.push(spans);
+        });
+        let orienter = Orienter {
+            alignment,
+            corners: Some(&self.corners),
+            exact,
+        };
+        for &spans in &self.spans {
+            found(orienter.instance(spans));
+        }
+    }
+}
+
+struct Orienter<'a> {
+    alignment: &'a Alignment,
+    corners: Option<&'a Corners>,
+    exact: bool,
+}
+
+impl Orienter<'_> {
+    #[inline]
+    fn instance(&self, spans: Spans) -> Instance {
+        Instance {
+            spans,
+            backward: self.backward(spans),
+            forward: self.forward(spans),
+        }
+    }
+
+    fn backward(&self, spans: Spans) -> Orientation {
+        let (left, right) = (spans.source_start as i32 - 1, spans.source_end as i32 + 1);
+        let row = spans.target_start as i32 - 1;
+        if row < 0 {
+            // Before the sentence only (-1, -1) is linked.
+            return if left < 0 {
+                Orientation::Monotone
+            } else {
+                Orientation::DiscontinuousRight
+            };
+        }
+        let monotone = self.alignment.linked(left, row);
+        let swap = self.alignment.linked(right, row);
+        if monotone != swap {
+            return if monotone {
+                Orientation::Monotone
+            } else {
+                Orientation::Swap
+            };
+        }
+        let row = row as usize;
+        let Some(corners) = self.corners else {
+            let (further_left, further_right) = self.further_links(row, left, right);
+            return discontinuous(further_right && !further_left);
+        };
+        if corners.ending_ends.get(row, left) {
+            return Orientation::Monotone;
+        }
+        if corners.ending_starts.get(row, right) {
+            return Orientation::Swap;
+        }
+        if corners.ending_ends.any(row, 0, left) {
+            return Orientation::DiscontinuousRight;
+        }
+        // The look to the right stops before the last source word.
+        if corners
+            .ending_starts
+            .any(row, right + 1, self.alignment.source_length as i32 - 1)
+        {
+            return Orientation::DiscontinuousLeft;
+        }
+        Orientation::DiscontinuousRight
+    }
+
+    fn forward(&self, spans: Spans) -> Orientation {
+        let (left, right) = (spans.source_start as i32 - 1, spans.source_end as i32 + 1);
+        let row = spans.target_end as usize + 1;
+        if row == self.alignment.target_length {
+            // After the sentence only (J, I) is linked.
+            let last = right == self.alignment.source_length as i32;
+            return if last {
+                Orientation::Monotone
+            } else {
+                Orientation::DiscontinuousRight
+            };
+        }
+        let monotone = self.alignment.linked(right, row as i32);
+        let swap = self.alignment.linked(left, row as i32);
+        if monotone != swap {
+            return if monotone {
+                Orientation::Monotone
+            } else {
+                Orientation::Swap
+            };
+        }
+        let Some(corners) = self.corners else {
+            let (further_left, further_right) = self.further_links(row, left, right);
+            return discontinuous(further_left && !further_right);
+        };
+        let (starts, ends) = if self.exact {
+            (&corners.starting_starts, &corners.starting_ends)
+        } else {
+            (&corners.ending_starts, &corners.ending_ends)
+        };
+        if starts.get(row, right) {
+            return Orientation::Monotone;
+        }
+        if ends.get(row, left) {
+            return Orientation::Swap;
+        }
+        discontinuous(ends.any(row, 0, left))
+    }
+
+    /// Does the target row have links further left, further right than the corners?
+    fn further_links(&self, row: usize, left: i32, right: i32) -> (bool, bool) {
+        let sources = self.alignment.sources(row);
+        (
+            sources.iter().any(|&source| (source as i32) < left),
+            sources.iter().any(|&source| (source as i32) > right),
+        )
+    }
+}
+
+fn discontinuous(to_the_left: bool) -> Orientation {
+    if to_the_left {
+        Orientation::DiscontinuousLeft
+    } else {
+        Orientation::DiscontinuousRight
+    }
+}
