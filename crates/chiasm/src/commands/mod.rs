@@ -5,11 +5,15 @@ use clap::{CommandFactory, Subcommand};
 
 mod completions;
 mod score;
+mod corpus_options;
+mod extract;
 mod symmetrise;
 
 /// The verbs.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Extract phrase pairs with their orientations, in Moses' text formats.
+    Extract(extract::Arguments),
     /// Make one word alignment of two one-sided ones.
     Symmetrise(symmetrise::Arguments),
     /// Score translations: BLEU, NIST, chrF, TER, with significance against a baseline.
@@ -21,6 +25,7 @@ pub enum Command {
 /// Does what was asked.
 pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
     match command {
+        Command::Extract(arguments) => extract::run(arguments, context),
         Command::Symmetrise(arguments) => symmetrise::run(arguments, context),
         Command::Score(arguments) => score::run(arguments, context),
         Command::Completions(arguments) => {
