@@ -168,7 +168,7 @@ impl OrientationStyle {
     /// after `word` alone the separators are left out.
     pub fn new(kind: OrientationKind, classes: ClassSet) -> Self {
         use crate::orientation::Orientation::*;
-        let all = [Monotone, Swap, DiscontinuousRight, DiscontinuousLeft];
+        let all = [Monotone, Swap, DiscontinuousLeft, DiscontinuousRight];
         let finest = if classes == ClassSet::LeftRight {
             ClassSet::Mslr
         } else {

@@ -15,10 +15,10 @@ pub enum Orientation {
     Monotone = 0,
     /// Changes places with the neighbour.
     Swap = 1,
-    /// Jumps to the right.
-    DiscontinuousRight = 2,
     /// Jumps to the left.
-    DiscontinuousLeft = 3,
+    DiscontinuousLeft = 2,
+    /// Jumps to the right.
+    DiscontinuousRight = 3,
 }
 
 /// What counts as a neighbour.
@@ -37,7 +37,7 @@ pub enum OrientationKind {
 pub enum ClassSet {
     /// Monotone, swap, discontinuous.
     Msd,
-    /// Monotone, swap, discontinuous to the right, discontinuous to the left.
+    /// Monotone, swap, discontinuous to the left, discontinuous to the right.
     Mslr,
     /// Monotone or not.
     Monotonicity,
@@ -101,7 +101,7 @@ impl ClassSet {
     pub fn moses_names(self) -> &'static [&'static str] {
         match self {
             ClassSet::Msd => &["mono", "swap", "other"],
-            ClassSet::Mslr | ClassSet::LeftRight => &["mono", "swap", "dright", "dleft"],
+            ClassSet::Mslr | ClassSet::LeftRight => &["mono", "swap", "dleft", "dright"],
             ClassSet::Monotonicity => &["mono", "nomono"],
         }
     }

@@ -96,23 +96,25 @@ impl Vocabulary {
                 .cmp(&count_a)
                 .then_with(|| self.word(a).cmp(self.word(b)))
         });
+        self.reordered(&order)
+    }
+
+    /// The same words numbered in the bytewise order of lines that contain them (as if a space
+    /// followed each), and the new number of each old one.
+    pub fn by_spelling(&self) -> (Vocabulary, Vec<u32>) {
+        let line = |id: u32| self.word(id).bytes().chain(std::iter::once(b' '));
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| line(a).cmp(line(b)));
+        self.reordered(&order)
+    }
+
+    fn reordered(&self, order: &[u32]) -> (Vocabulary, Vec<u32>) {
         let mut sorted = Vocabulary::new();
         let mut new = vec![0; self.len()];
-        for id in order {
+        for &id in order {
             new[id as usize] = sorted.intern(self.word(id));
         }
         (sorted, new)
-    }
-
-    /// The rank of every word in bytewise order of spelling.
-    pub fn spelling_ranks(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        order.sort_unstable_by(|&a, &b| self.word(a).cmp(self.word(b)));
-        let mut ranks = vec![0; self.len()];
-        for (rank, id) in order.into_iter().enumerate() {
-            ranks[id as usize] = rank as u32;
-        }
-        ranks
     }
 }
 

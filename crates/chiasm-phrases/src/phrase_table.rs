@@ -1,0 +1,78 @@
+//! Moses' phrase table:
+//! `source ||| target ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| c(e) c(f) c(f,e) ||| |||`.
+
+use crate::corpus::IndexedCorpus;
+use crate::numbers::NumberWriter;
+use crate::scoring::ScoredPair;
+use chiasm_text::{Result, TextOutput, Vocabulary};
+use std::path::Path;
+
+/// Writes the lines of a phrase table.
+pub struct PhraseTableWriter<'a> {
+    output: TextOutput,
+    source: &'a Vocabulary,
+    target: &'a Vocabulary,
+    numbers: NumberWriter,
+    line: Vec<u8>,
+}
+
+const ENOUGH: usize = 1 << 16;
+
+impl<'a> PhraseTableWriter<'a> {
+    /// Begins a table with the words of `corpus`.
+    pub fn create(path: &Path, corpus: &'a IndexedCorpus) -> Result<Self> {
+        Ok(PhraseTableWriter {
+            output: TextOutput::create(path)?,
+            source: &corpus.source.vocabulary,
+            target: &corpus.target.vocabulary,
+            numbers: NumberWriter::default(),
+            line: Vec::new(),
+        })
+    }
+
+    /// Adds a line.
+    pub fn write(&mut self, scored: &ScoredPair) -> Result<()> {
+        let (line, pair) = (&mut self.line, &scored.pair);
+        write_words(&pair.source, self.source, line);
+        line.extend_from_slice(b"||| ");
+        write_words(&pair.target, self.target, line);
+        line.extend_from_slice(b"|||");
+        for score in scored.scores {
+            line.push(b' ');
+            self.numbers.write(score, line);
+        }
+        line.extend_from_slice(b" |||");
+        for &(source, target) in &pair.links {
+            line.push(b' ');
+            line.extend_from_slice(itoa::Buffer::new().format(source).as_bytes());
+            line.push(b'-');
+            line.extend_from_slice(itoa::Buffer::new().format(target).as_bytes());
+        }
+        line.extend_from_slice(b" |||");
+        let joint = u64::from(pair.counts.total);
+        for count in [scored.target_count, scored.source_count, joint] {
+            line.push(b' ');
+            line.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
+        }
+        line.extend_from_slice(b" ||| |||\n");
+        if line.len() >= ENOUGH {
+            self.output.write_text(line)?;
+            line.clear();
+        }
+        Ok(())
+    }
+
+    /// Completes the file.
+    pub fn finish(mut self) -> Result<()> {
+        self.output.write_text(&self.line)?;
+        self.output.finish()
+    }
+}
+
+/// Appends words, a space after each.
+pub fn write_words(words: &[u32], vocabulary: &Vocabulary, into: &mut Vec<u8>) {
+    for &word in words {
+        into.extend_from_slice(vocabulary.word(word).as_bytes());
+        into.push(b' ');
+    }
+}

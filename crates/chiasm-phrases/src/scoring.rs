@@ -1,0 +1,269 @@
+//! The phrase table's four scores: relative frequencies and lexical weights in both directions
+//! (Koehn, Och & Marcu 2003), for tables of any size.
+//!
+//! Pairs come sorted by source, so the source total is known at the end of each group. The target
+//! total needs the other order: each pair sends (hash of its target, its number, its count)
+//! through one sort, and the total comes back to the pair's number through a second one.
+
+use crate::counter::Counts;
+use crate::lexicon::Lexicon;
+use crate::pairs::{CountedPair, CountedPairs};
+use chiasm_store::{Record, Sorter};
+use chiasm_text::{Error, Result};
+use std::cmp::Ordering;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_128;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+/// A phrase pair with its scores.
+#[derive(Clone, Debug, Default)]
+pub struct ScoredPair {
+    /// Words, links, counts.
+    pub pair: CountedPair,
+    /// `p(f|e), lex(f|e), p(e|f), lex(e|f)`.
+    pub scores: [f64; 4],
+    /// How often the source phrase was extracted, with any target.
+    pub source_count: u64,
+    /// How often the target phrase was extracted, with any source.
+    pub target_count: u64,
+}
+
+/// Calls `each` with every pair and its scores, in the bytewise order of lines. Returns how many.
+pub fn score_pairs(
+    pairs: CountedPairs,
+    lexicon: &Lexicon,
+    budget: usize,
+    folder: &Path,
+    mut each: impl FnMut(&ScoredPair) -> Result<()>,
+) -> Result<u64> {
+    let (spool, totals) = spool_groups(pairs, budget, folder)?;
+    let mut totals = totals.finish()?;
+    let mut reader = GroupReader {
+        reader: BufReader::with_capacity(1 << 18, spool),
+        left: 0,
+        total: 0,
+    };
+    let mut scored = ScoredPair::default();
+    let mut count = 0;
+    while reader.next(&mut scored).map_err(|e| Error::io(folder, e))? {
+        let target_count = match totals.next() {
+            Some(record) => record?.total,
+            None => 0,
+        };
+        scored.target_count = target_count;
+        let joint = f64::from(scored.pair.counts.total);
+        let pair = &scored.pair;
+        let (source_lexical, target_lexical) =
+            lexicon.weights(&pair.source, &pair.target, &pair.links);
+        scored.scores = [
+            joint / target_count as f64,
+            source_lexical,
+            joint / scored.source_count as f64,
+            target_lexical,
+        ];
+        each(&scored)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Writes all pairs to a temporary file, grouped by source with the group's total in front, and
+/// finds the target total of each pair.
+fn spool_groups(
+    mut pairs: CountedPairs,
+    budget: usize,
+    folder: &Path,
+) -> Result<(File, Sorter<PairTotal>)> {
+    let fail = |error| Error::io(folder, error);
+    let file = tempfile::tempfile_in(folder).map_err(fail)?;
+    let mut writer = BufWriter::with_capacity(1 << 18, file);
+    let mut by_target: Sorter<TargetCount> = Sorter::new(budget / 2, folder);
+    let (mut pair, mut group, mut index) = (CountedPair::default(), Group::default(), 0u64);
+    while pairs.next(&mut pair)? {
+        if group.source != pair.source {
+            group.write(&mut writer).map_err(fail)?;
+            group.source.clone_from(&pair.source);
+        }
+        group.push(&pair);
+        let hash = xxh3_128(pair.target.as_bytes());
+        let (high, low) = ((hash >> 64) as u64, hash as u64);
+        by_target.push(TargetCount {
+            high,
+            low,
+            index,
+            count: pair.counts.total.into(),
+        })?;
+        index += 1;
+    }
+    group.write(&mut writer).map_err(fail)?;
+    drop(pairs);
+    let mut spool = writer.into_inner().map_err(|e| fail(e.into_error()))?;
+    spool.seek(SeekFrom::Start(0)).map_err(fail)?;
+    Ok((spool, target_totals(by_target, budget, folder)?))
+}
+
+/// Sums over equal targets; the sums ordered by pair.
+fn target_totals(
+    by_target: Sorter<TargetCount>,
+    budget: usize,
+    folder: &Path,
+) -> Result<Sorter<PairTotal>> {
+    let mut totals = Sorter::new(budget / 2, folder);
+    let mut same: Vec<TargetCount> = Vec::new();
+    let mut flush = |same: &mut Vec<TargetCount>| -> Result<()> {
+        let total = same.iter().map(|record| record.count).sum();
+        for record in same.drain(..) {
+            totals.push(PairTotal {
+                index: record.index,
+                total,
+            })?;
+        }
+        Ok(())
+    };
+    for record in by_target.finish()? {
+        let record = record?;
+        if same
+            .first()
+            .is_some_and(|first| (first.high, first.low) != (record.high, record.low))
+        {
+            flush(&mut same)?;
+        }
+        same.push(record);
+    }
+    flush(&mut same)?;
+    Ok(totals)
+}
+
+/// The pairs of one source phrase on their way to the temporary file.
+#[derive(Default)]
+struct Group {
+    source: Vec<u32>,
+    records: Vec<u32>,
+    count: u32,
+    total: u64,
+}
+
+impl Group {
+    fn push(&mut self, pair: &CountedPair) {
+        self.count += 1;
+        self.total += u64::from(pair.counts.total);
+        self.records
+            .push((pair.target.len() as u32) << 16 | pair.links.len() as u32);
+        self.records.push(pair.counts.total);
+        self.records.extend_from_slice(&pair.counts.backward);
+        self.records.extend_from_slice(&pair.counts.forward);
+        self.records.extend_from_slice(&pair.target);
+        let links = pair.links.iter();
+        self.records
+            .extend(links.map(|link| u32::from(link.0) << 8 | u32::from(link.1)));
+    }
+
+    fn write(&mut self, writer: &mut impl Write) -> std::io::Result<()> {
+        if self.count > 0 {
+            let total = [self.total as u32, (self.total >> 32) as u32];
+            let header = [self.count, total[0], total[1], self.source.len() as u32];
+            writer.write_all(header.as_bytes())?;
+            writer.write_all(self.source.as_bytes())?;
+            writer.write_all(self.records.as_bytes())?;
+        }
+        self.records.clear();
+        self.count = 0;
+        self.total = 0;
+        Ok(())
+    }
+}
+
+struct GroupReader {
+    reader: BufReader<File>,
+    left: u32,
+    total: u64,
+}
+
+impl GroupReader {
+    fn next(&mut self, scored: &mut ScoredPair) -> std::io::Result<bool> {
+        let pair = &mut scored.pair;
+        if self.left == 0 {
+            let mut header = [0u32; 4];
+            let bytes = header.as_mut_bytes();
+            if self.reader.read(&mut bytes[..1])? == 0 {
+                return Ok(false);
+            }
+            self.reader.read_exact(&mut bytes[1..])?;
+            self.left = header[0];
+            self.total = u64::from(header[1]) | u64::from(header[2]) << 32;
+            pair.source.resize(header[3] as usize, 0);
+            self.reader.read_exact(pair.source.as_mut_bytes())?;
+        }
+        self.left -= 1;
+        scored.source_count = self.total;
+        let mut fixed = [0u32; 10];
+        self.reader.read_exact(fixed.as_mut_bytes())?;
+        pair.counts = Counts {
+            total: fixed[1],
+            ..Default::default()
+        };
+        pair.counts.backward.copy_from_slice(&fixed[2..6]);
+        pair.counts.forward.copy_from_slice(&fixed[6..10]);
+        pair.target.resize((fixed[0] >> 16) as usize, 0);
+        self.reader.read_exact(pair.target.as_mut_bytes())?;
+        pair.links.clear();
+        for _ in 0..fixed[0] & 0xffff {
+            let mut link = 0u32;
+            self.reader.read_exact(link.as_mut_bytes())?;
+            pair.links.push(((link >> 8) as u8, link as u8));
+        }
+        Ok(true)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+struct TargetCount {
+    high: u64,
+    low: u64,
+    index: u64,
+    count: u64,
+}
+
+impl Ord for TargetCount {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.high, self.low, self.index).cmp(&(other.high, other.low, other.index))
+    }
+}
+
+impl PartialOrd for TargetCount {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Record for TargetCount {
+    fn absorb(&mut self, other: &Self) {
+        self.count += other.count;
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+struct PairTotal {
+    index: u64,
+    total: u64,
+}
+
+impl Ord for PairTotal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.index.cmp(&other.index)
+    }
+}
+
+impl PartialOrd for PairTotal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Record for PairTotal {
+    fn absorb(&mut self, _other: &Self) {}
+}

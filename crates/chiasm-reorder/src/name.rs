@@ -1,0 +1,111 @@
+//! Names of reordering models, such as `hier-msd-bidirectional-fe`.
+
+use chiasm_phrases::{ClassSet, OrientationKind};
+use std::fmt;
+use std::str::FromStr;
+
+/// Which neighbour a model looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// What stands before the phrase on the target side.
+    Backward,
+    /// What stands after it.
+    Forward,
+    /// Both, the backward probabilities first.
+    Bidirectional,
+}
+
+/// The name of a lexicalised model: what counts as a neighbour, the classes, the direction;
+/// always conditioned on source and target phrase (`fe`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TableName {
+    /// What counts as a neighbour.
+    pub kind: OrientationKind,
+    /// Which orientations are told apart.
+    pub classes: ClassSet,
+    /// Which neighbour.
+    pub direction: Direction,
+}
+
+impl FromStr for Direction {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "backward" => Ok(Direction::Backward),
+            "forward" => Ok(Direction::Forward),
+            "bidirectional" | "both" => Ok(Direction::Bidirectional),
+            _ => Err(format!(
+                "'{text}' is none of backward, forward, bidirectional"
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Direction::Backward => "backward",
+            Direction::Forward => "forward",
+            Direction::Bidirectional => "bidirectional",
+        })
+    }
+}
+
+impl FromStr for TableName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let complaint = || {
+            format!(
+                "'{text}' is not a model such as hier-msd-backward-fe: (wbe|phrase|hier)-\
+                 (msd|mslr|monotonicity|leftright)-(backward|forward|bidirectional)-fe"
+            )
+        };
+        let parts: Vec<&str> = text.split('-').collect();
+        let (kind, classes, direction) = match parts[..] {
+            [kind, classes, direction, "fe"] | [kind, classes, direction] => {
+                (kind, classes, direction)
+            }
+            _ => return Err(complaint()),
+        };
+        Ok(TableName {
+            kind: kind.parse().map_err(|_| complaint())?,
+            classes: classes.parse().map_err(|_| complaint())?,
+            direction: direction.parse().map_err(|_| complaint())?,
+        })
+    }
+}
+
+impl fmt::Display for TableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            OrientationKind::Word => "wbe".to_string(),
+            kind => kind.to_string(),
+        };
+        write!(f, "{kind}-{}-{}-fe", self.classes, self.direction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_written() {
+        for name in ["wbe-msd-bidirectional-fe", "hier-leftright-forward-fe"] {
+            assert_eq!(name.parse::<TableName>().unwrap().to_string(), name);
+        }
+        let word: TableName = "word-mslr-backward".parse().unwrap();
+        assert_eq!(word.to_string(), "wbe-mslr-backward-fe");
+        for bad in [
+            "",
+            "hier",
+            "hier-msd-backward-f",
+            "hier-msd-sideways-fe",
+            "a-b-c-fe-x",
+        ] {
+            assert!(bad.parse::<TableName>().is_err(), "{bad}");
+        }
+    }
+}
