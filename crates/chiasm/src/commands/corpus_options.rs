@@ -1,8 +1,9 @@
 //! Options that commands on word-aligned corpora share.
 
 use chiasm_phrases::{AlignedFiles, ClassSet, Extraction, ForwardRule, OrientationKind};
+use chiasm_store::MemorySize;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A word-aligned parallel corpus.
 #[derive(Args, Clone)]
@@ -85,4 +86,35 @@ pub fn orientation_name(text: &str) -> Result<OrientationName, String> {
     let kind = kind.parse().map_err(|_| complaint())?;
     let classes = classes.parse().map_err(|_| complaint())?;
     Ok(OrientationName { kind, classes })
+}
+
+/// How much memory counting may take, and where the rest goes.
+#[derive(Args, Clone)]
+pub struct BudgetOptions {
+    /// Memory for counting; what does not fit is sorted on disk. The result does not depend on it.
+    #[arg(long, value_name = "SIZE", default_value = "4G")]
+    pub memory: MemorySize,
+    /// Where temporary files go [default: the folder of the output].
+    #[arg(long, value_name = "DIR")]
+    pub temporary: Option<PathBuf>,
+}
+
+impl BudgetOptions {
+    /// The budget.
+    pub fn bytes(&self) -> usize {
+        self.memory.bytes()
+    }
+
+    /// The folder for temporary files: beside `output`, if that is or will be a file.
+    pub fn folder(&self, output: &Path) -> PathBuf {
+        if let Some(folder) = &self.temporary {
+            return folder.clone();
+        }
+        let device = output.as_os_str() == "-" || (output.exists() && !output.is_file());
+        match output.parent() {
+            _ if device => std::env::temp_dir(),
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+            _ => ".".into(),
+        }
+    }
 }

@@ -45,7 +45,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
 }
 
 /// What went through, as JSON on standard output or as a line on standard error.
-pub fn report(passed: &Passed, json: bool, context: &Context) {
+fn report(passed: &Passed, json: bool, context: &Context) {
     warn(passed, context);
     if json {
         println!("{}", summary(passed, context));
@@ -60,19 +60,38 @@ pub fn report(passed: &Passed, json: bool, context: &Context) {
 }
 
 /// The summary as JSON.
-pub fn summary(passed: &Passed, context: &Context) -> serde_json::Value {
+fn summary(passed: &Passed, context: &Context) -> serde_json::Value {
     serde_json::json!({
         "sentence_pairs": passed.sentence_pairs,
         "phrase_pairs": passed.phrase_pairs,
         "without_links": passed.without_links,
         "too_long": passed.too_long,
+        "threads": context.threads,
         "seconds": context.seconds(),
         "peak_memory_bytes": chiasm_store::peak_memory_bytes(),
     })
 }
 
+/// What became of the pairs in a table of `lines` lines.
+pub fn report_table(passed: &Passed, lines: u64, spilled: usize, json: bool, context: &Context) {
+    warn(passed, context);
+    if json {
+        let mut summary = summary(passed, context);
+        summary["distinct_phrase_pairs"] = lines.into();
+        summary["spilled_runs"] = spilled.into();
+        println!("{summary}");
+    } else {
+        context.say(format!(
+            "{lines} distinct phrase pairs of {} from {} sentence pairs in {:.1} s",
+            passed.phrase_pairs,
+            passed.sentence_pairs,
+            context.seconds()
+        ));
+    }
+}
+
 /// Says what was passed over.
-pub fn warn(passed: &Passed, context: &Context) {
+fn warn(passed: &Passed, context: &Context) {
     if passed.too_long > 0 {
         context.say(format!(
             "warning: {} sentence pairs with more than {} words on a side were passed over",

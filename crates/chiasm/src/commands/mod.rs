@@ -4,9 +4,11 @@ use crate::context::Context;
 use clap::{CommandFactory, Subcommand};
 
 mod completions;
-mod score;
 mod corpus_options;
 mod extract;
+mod phrases;
+mod reorder;
+mod score;
 mod symmetrise;
 
 /// The verbs.
@@ -14,6 +16,10 @@ mod symmetrise;
 pub enum Command {
     /// Extract phrase pairs with their orientations, in Moses' text formats.
     Extract(extract::Arguments),
+    /// Build the phrase table with its four scores.
+    Phrases(phrases::Arguments),
+    /// Models of how phrases move.
+    Reorder(reorder::Arguments),
     /// Make one word alignment of two one-sided ones.
     Symmetrise(symmetrise::Arguments),
     /// Score translations: BLEU, NIST, chrF, TER, with significance against a baseline.
@@ -26,6 +32,8 @@ pub enum Command {
 pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
     match command {
         Command::Extract(arguments) => extract::run(arguments, context),
+        Command::Phrases(arguments) => phrases::run(arguments, context),
+        Command::Reorder(arguments) => reorder::run(arguments, context),
         Command::Symmetrise(arguments) => symmetrise::run(arguments, context),
         Command::Score(arguments) => score::run(arguments, context),
         Command::Completions(arguments) => {

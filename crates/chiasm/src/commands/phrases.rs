@@ -1,0 +1,61 @@
+//! `chiasm phrases`: the phrase table with its four scores, in Moses' text format.
+
+use super::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
+use super::extract;
+use crate::context::Context;
+use chiasm_phrases::{
+    CountedPairs, IndexedCorpus, Lexicon, OrientationKind, PhraseTableWriter, score_pairs,
+};
+use chiasm_store::Progress;
+use clap::Args;
+use std::path::PathBuf;
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    corpus: CorpusOptions,
+    #[command(flatten)]
+    extraction: ExtractionOptions,
+    #[command(flatten)]
+    budget: BudgetOptions,
+    /// The phrase table; .gz, .zst, .xz or .bz2 compresses.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Also write the word translation tables PREFIX.f2e and PREFIX.e2f.
+    #[arg(long, value_name = "PREFIX")]
+    write_lexicon: Option<PathBuf>,
+    /// Print a summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads, counts, scores, writes.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let folder = arguments.budget.folder(&arguments.output);
+    let budget = arguments.budget.bytes();
+    let progress = context.progress("read", "pairs", None);
+    let mut corpus = IndexedCorpus::read(&arguments.corpus.files(), &folder, &progress)?;
+    drop(progress);
+    let lexicon = Lexicon::count(&mut corpus)?;
+    if let Some(prefix) = &arguments.write_lexicon {
+        lexicon.write(prefix, &corpus.source.vocabulary, &corpus.target.vocabulary)?;
+    }
+    let progress = context.progress("extract", "pairs", Some(corpus.passed.sentence_pairs));
+    let extraction = arguments.extraction.extraction(OrientationKind::Word);
+    let pairs = CountedPairs::count(&mut corpus, &extraction, budget / 2, &folder, &progress)?;
+    drop(progress);
+    let mut passed = corpus.passed;
+    passed.phrase_pairs = pairs.totals.total;
+    let spilled_runs = pairs.spilled_runs;
+    let progress = context.progress("score", "phrase pairs", None);
+    let mut table = PhraseTableWriter::create(&arguments.output, &corpus)?;
+    let lines = score_pairs(pairs, &lexicon, budget / 4, &folder, |pair| {
+        progress.advance(1);
+        table.write(pair)
+    })?;
+    table.finish()?;
+    drop(progress);
+    extract::report_table(&passed, lines, spilled_runs, arguments.json, context);
+    Ok(())
+}
