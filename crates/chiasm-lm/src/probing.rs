@@ -1,0 +1,152 @@
+//! The search by hash tables: one table an order, one cache line a look-up.
+
+use crate::entry;
+use crate::hash;
+use crate::state::{MAX_CONTEXT, State};
+use crate::table::{self, LongestBucket, MiddleBucket, Shape, Table};
+use crate::{MAX_ORDER, Result};
+use chiasm_store::{Array, Sections, Writer};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+/// A 1-gram, by the number of its word.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub(crate) struct Unigram {
+    pub(crate) probability: f32,
+    pub(crate) backoff: f32,
+}
+
+/// Hash tables for orders 2 and up.
+#[derive(Clone)]
+pub(crate) struct Probing {
+    pub(crate) unigrams: Array<Unigram>,
+    pub(crate) middle: Vec<Table<MiddleBucket>>,
+    /// None in a model of order 1.
+    pub(crate) longest: Option<Table<LongestBucket>>,
+}
+
+impl Probing {
+    /// Log10 of the probability of `word` after `state`, and the state after it. The caller has
+    /// made sure that `word` is a number of the vocabulary.
+    #[inline(always)]
+    pub(crate) fn score(&self, state: &State, word: u32, next: &mut State) -> f32 {
+        let unigram = self.unigrams[word as usize];
+        next.words[0] = word;
+        next.backoffs[0] = unigram.backoff;
+        next.length = u32::from(entry::extends_right(unigram.backoff));
+        let context = state.context();
+        let mut probability = unigram.probability;
+        let mut matched = 0;
+        let mut hash = hash::start(word);
+        while matched < context.len() && entry::extends_left(probability) {
+            let before = context[matched];
+            hash = hash::extend(hash, before);
+            let Some(table) = self.middle.get(matched) else {
+                let found = self.longest.as_ref().and_then(|table| table.get(hash));
+                if let Some((stored, _)) = found {
+                    probability = stored;
+                    matched += 1;
+                }
+                break;
+            };
+            let Some((stored, backoff)) = table.get(hash) else {
+                break;
+            };
+            probability = stored;
+            matched += 1;
+            // `middle` has at most MAX_ORDER - 2 tables, so there is room.
+            next.words[matched] = before;
+            next.backoffs[matched] = backoff;
+            if entry::extends_right(backoff) {
+                next.length = matched as u32 + 1;
+            }
+        }
+        let mut total = entry::probability(probability);
+        for backoff in &state.backoffs[matched..context.len()] {
+            total += backoff;
+        }
+        total
+    }
+
+    /// Brings what [`Probing::score`] will look at into the cache; the value means nothing.
+    #[inline(always)]
+    pub(crate) fn touch(&self, state: &State, word: u32) -> u32 {
+        let mut seen = self.unigrams[word as usize].backoff.to_bits();
+        let mut hash = hash::start(word);
+        for (index, &before) in state.context().iter().enumerate() {
+            hash = hash::extend(hash, before);
+            seen ^= match (self.middle.get(index), &self.longest) {
+                (Some(table), _) => table.touch(hash),
+                (None, Some(table)) => table.touch(hash),
+                (None, None) => 0,
+            };
+        }
+        seen
+    }
+
+    /// Three numbers an order from 2 up: homes, seed, reach.
+    pub(crate) fn shapes(&self) -> Vec<u64> {
+        let middle = self.middle.iter().map(|table| table.shape);
+        let longest = self.longest.iter().map(|table| table.shape);
+        middle
+            .chain(longest)
+            .flat_map(|shape| [shape.homes, shape.seed, u64::from(shape.reach)])
+            .collect()
+    }
+
+    pub(crate) fn write_sections(&self, writer: &mut Writer) -> chiasm_store::Result<()> {
+        writer.array("unigrams", &self.unigrams)?;
+        for (index, table) in self.middle.iter().enumerate() {
+            writer.array(&format!("order{}", index + 2), &table.buckets)?;
+        }
+        if let Some(table) = &self.longest {
+            writer.array(&format!("order{}", self.middle.len() + 2), &table.buckets)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn from_sections(sections: &Sections, order: usize, shapes: &[u64]) -> Result<Self> {
+        let shape_of = |index: usize| Shape {
+            homes: shapes[3 * index],
+            seed: shapes[3 * index + 1],
+            reach: shapes[3 * index + 2].min(u64::from(u32::MAX)) as u32,
+        };
+        let mut middle = Vec::with_capacity(MAX_ORDER);
+        for index in 0..order.saturating_sub(2) {
+            let name = format!("order{}", index + 2);
+            let buckets = sections.array(&name)?;
+            let complaint = |reason: &str| sections.corrupt(&name, reason);
+            middle.push(table::check(shape_of(index), buckets, complaint)?);
+        }
+        let longest = if order > 1 {
+            let name = format!("order{order}");
+            let buckets = sections.array(&name)?;
+            let complaint = |reason: &str| sections.corrupt(&name, reason);
+            Some(table::check(shape_of(order - 2), buckets, complaint)?)
+        } else {
+            None
+        };
+        Ok(Probing {
+            unigrams: sections.array("unigrams")?,
+            middle,
+            longest,
+        })
+    }
+
+    /// Bytes that so many n-grams of each order will take, spelling of words apart.
+    pub(crate) fn estimate_bytes(counts: &[u64]) -> u64 {
+        let mut bytes = counts[0] * size_of::<Unigram>() as u64;
+        for (index, &count) in counts.iter().enumerate().skip(1) {
+            let homes = if index + 1 < counts.len() {
+                table::homes_for::<MiddleBucket>(count as usize)
+            } else {
+                table::homes_for::<LongestBucket>(count as usize)
+            };
+            bytes += homes * 64;
+        }
+        bytes
+    }
+}
+
+const _: () = assert!(size_of::<MiddleBucket>() == 64 && size_of::<LongestBucket>() == 64);
+const _: () = assert!(MAX_CONTEXT + 1 == MAX_ORDER);
