@@ -10,6 +10,7 @@ mod phrases;
 mod reorder;
 mod score;
 mod symmetrise;
+mod synthesise;
 
 /// The verbs.
 #[derive(Subcommand)]
@@ -24,6 +25,8 @@ pub enum Command {
     Symmetrise(symmetrise::Arguments),
     /// Score translations: BLEU, NIST, chrF, TER, with significance against a baseline.
     Score(score::Arguments),
+    /// Write a corpus of a built-in language pair, with gold links and gold orientations.
+    Synthesise(synthesise::Arguments),
     /// Print shell completions or the manual page.
     Completions(completions::Arguments),
 }
@@ -36,6 +39,7 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Reorder(arguments) => reorder::run(arguments, context),
         Command::Symmetrise(arguments) => symmetrise::run(arguments, context),
         Command::Score(arguments) => score::run(arguments, context),
+        Command::Synthesise(arguments) => synthesise::run(arguments, context),
         Command::Completions(arguments) => {
             completions::run(arguments, crate::Chiasm::command(), context)
         }

@@ -1,0 +1,393 @@
+//! Says a meaning in English.
+
+use crate::Language;
+use crate::lexicon::class::PERSON;
+use crate::lexicon::english_forms::takes_an;
+use crate::lexicon::function_words::English;
+use crate::lexicon::{Fixed, Lexicon, NO_WORD};
+use crate::meaning::{
+    Clause, Degree, Expression, Gap, Genitive, Head, Id, Joint, Meaning, Modifier, NONE,
+    NounPhrase, Predicate, Second, Tense,
+};
+use crate::side::Side;
+
+/// The English speaker.
+pub struct Speaker<'a> {
+    lexicon: &'a Lexicon,
+    meaning: &'a Meaning,
+    side: &'a mut Side,
+    words: English,
+    /// An `a` whose next word decides whether it is `an`.
+    open_article: Option<usize>,
+}
+
+impl<'a> Speaker<'a> {
+    /// Says the whole sentence.
+    pub fn speak(lexicon: &'a Lexicon, meaning: &'a Meaning, side: &'a mut Side) {
+        side.clear(meaning.ids);
+        let words = lexicon.function.english;
+        let mut speaker = Speaker {
+            lexicon,
+            meaning,
+            side,
+            words,
+            open_article: None,
+        };
+        speaker.sentence();
+    }
+
+    fn sentence(&mut self) {
+        let main = self.meaning.clause(self.meaning.main);
+        match self.meaning.second {
+            Some(second) if second.first_in_target => {
+                self.second(second);
+                self.say(self.words.comma, second.comma);
+                self.clause(main, false);
+            }
+            Some(second) => {
+                self.clause(main, false);
+                if second.joint == Joint::Coordination {
+                    self.say(self.words.comma, second.comma);
+                }
+                self.second(second);
+            }
+            None => self.clause(main, false),
+        }
+        let stop = if main.question.is_some() {
+            self.words.question
+        } else {
+            self.words.stop
+        };
+        self.say(stop, self.meaning.stop);
+    }
+
+    fn second(&mut self, second: Second) {
+        let start = self.side.here();
+        self.expression(&self.lexicon.connectives, second.connective);
+        self.clause(self.meaning.clause(second.clause), false);
+        // The connective and its clause are one phrase only where the source agrees, which the check finds out.
+        self.side.close(second.connective.id, start);
+    }
+
+    fn say(&mut self, word: u32, leaf: Id) {
+        if let Some(position) = self.open_article.take()
+            && takes_an(self.lexicon.english.spelling(word))
+        {
+            self.side.words[position] = self.words.an;
+        }
+        self.side.say(word, leaf);
+    }
+
+    /// `outer_plural`: the number of the noun that a relative clause belongs to.
+    fn clause(&mut self, clause: &Clause, outer_plural: bool) {
+        let start = self.side.here();
+        if clause.time_first {
+            self.time(clause);
+        }
+        let plural = match clause.subject {
+            Some(subject) => self.is_plural(self.meaning.noun_phrase(subject)),
+            None => outer_plural,
+        };
+        self.subject_and_verb(clause, plural);
+        self.complement(clause);
+        if let Some(manner) = clause.manner {
+            self.expression(&self.lexicon.manners, manner);
+        }
+        let late_time = !clause.time_first;
+        if late_time && clause.time_before_place {
+            self.time(clause);
+        }
+        if let Some(place) = clause.place {
+            let start = self.side.here();
+            self.expression(&self.lexicon.places, place.preposition);
+            self.noun_phrase(place.noun_phrase);
+            self.side.close(place.id, start);
+        }
+        if late_time && !clause.time_before_place {
+            self.time(clause);
+        }
+        self.side.close(clause.id, start);
+    }
+
+    fn subject_and_verb(&mut self, clause: &Clause, plural: bool) {
+        let copular = matches!(
+            clause.predicate,
+            Predicate::Adjective(_) | Predicate::Noun(_)
+        );
+        if copular {
+            let copula = self.copula(clause.tense, plural);
+            if clause.question.is_some() {
+                self.say(copula, clause.leaf);
+                self.subject(clause);
+                return;
+            }
+            self.subject(clause);
+            // ليس is the copula and the negation in one.
+            let merged =
+                self.lexicon.language == Language::ArabicLike && clause.tense == Tense::Present;
+            match clause.negation {
+                Some(negation) => {
+                    self.say(copula, if merged { negation } else { clause.leaf });
+                    self.say(self.words.not, negation);
+                }
+                None => self.say(copula, clause.leaf),
+            }
+            return;
+        }
+        if let Some(question) = clause.question {
+            self.say(self.auxiliary(clause.tense, plural), question);
+            self.subject(clause);
+        } else {
+            self.subject(clause);
+            if let Some(negation) = clause.negation {
+                self.say(self.auxiliary(clause.tense, plural), negation);
+                self.say(self.words.not, negation);
+            } else if clause.tense == Tense::Future {
+                self.say(self.words.will, clause.tense_leaf);
+            }
+        }
+        if let Some(frequency) = clause.frequency {
+            self.expression(&self.lexicon.frequencies, frequency);
+        }
+        self.verb(clause, plural);
+    }
+
+    fn subject(&mut self, clause: &Clause) {
+        let Some(subject) = clause.subject else {
+            return;
+        };
+        let phrase = self.meaning.noun_phrase(subject);
+        if let Head::Pronoun { feminine, dropped } = phrase.head {
+            let word = match (phrase.plural, feminine) {
+                (true, _) => self.words.they,
+                (false, true) => self.words.she,
+                (false, false) => self.words.he,
+            };
+            // An Arabic verb says who; a Japanese one does not.
+            let leaf = match (dropped, self.lexicon.language) {
+                (false, _) => phrase.leaf,
+                (true, Language::ArabicLike) => clause.leaf,
+                (true, Language::JapaneseLike) => NONE,
+            };
+            self.say(word, leaf);
+            return;
+        }
+        self.noun_phrase(subject);
+    }
+
+    fn auxiliary(&self, tense: Tense, plural: bool) -> u32 {
+        match (tense, plural) {
+            (Tense::Past, _) => self.words.did,
+            (Tense::Present, true) => self.words.r#do,
+            (Tense::Present, false) => self.words.does,
+            (Tense::Future, _) => self.words.will,
+        }
+    }
+
+    fn copula(&self, tense: Tense, plural: bool) -> u32 {
+        match (tense, plural) {
+            (Tense::Past, true) => self.words.were,
+            (Tense::Past, false) => self.words.was,
+            (_, true) => self.words.are,
+            (_, false) => self.words.is,
+        }
+    }
+
+    fn verb(&mut self, clause: &Clause, plural: bool) {
+        let (Predicate::Verb { verb, .. } | Predicate::Speech { verb, .. }) = clause.predicate
+        else {
+            return;
+        };
+        let verb = &self.lexicon.verbs[verb as usize];
+        let bare =
+            clause.negation.is_some() || clause.question.is_some() || clause.tense == Tense::Future;
+        let form = match clause.tense {
+            _ if bare => 0,
+            Tense::Past => 2,
+            Tense::Present if plural => 0,
+            _ => 1,
+        };
+        self.say(verb.english[clause.alternative as usize][form], clause.leaf);
+        if verb.english_marker != NO_WORD {
+            let marked =
+                verb.source_marker != NO_WORD && verb.source_marker != self.lexicon.object_marker;
+            self.say(
+                verb.english_marker,
+                if marked {
+                    clause.preposition
+                } else {
+                    clause.leaf
+                },
+            );
+        }
+    }
+
+    fn complement(&mut self, clause: &Clause) {
+        match clause.predicate {
+            Predicate::Verb {
+                object: Some(object),
+                ..
+            } => self.noun_phrase(object),
+            Predicate::Verb { object: None, .. } => {}
+            Predicate::Speech {
+                clause: inner,
+                that,
+                ..
+            } => {
+                self.say(self.words.that, that);
+                self.clause(self.meaning.clause(inner), false);
+            }
+            Predicate::Adjective(modifier) => self.modifier(modifier),
+            Predicate::Noun(noun) => self.noun_phrase(noun),
+        }
+    }
+
+    fn time(&mut self, clause: &Clause) {
+        if let Some(time) = clause.time {
+            self.expression(&self.lexicon.times, time);
+        }
+    }
+
+    fn expression(&mut self, table: &[Fixed], expression: Expression) {
+        let start = self.side.here();
+        let (from, to) = table[expression.entry as usize].english;
+        for &(word, part) in &self.lexicon.parts[from as usize..to as usize] {
+            self.say(word, expression.leaf + Id::from(part));
+        }
+        self.side.close(expression.id, start);
+    }
+
+    fn is_plural(&self, phrase: &NounPhrase) -> bool {
+        phrase.plural || phrase.coordinated.is_some()
+    }
+
+    fn noun_phrase(&mut self, number: u32) {
+        let phrase = self.meaning.noun_phrase(number);
+        let start = self.side.here();
+        match phrase.possessor {
+            Some((owner, leaf, Genitive::Saxon)) => {
+                self.noun_phrase(owner);
+                // Arabic says possession by order alone.
+                let leaf = if self.lexicon.language == Language::ArabicLike {
+                    NONE
+                } else {
+                    leaf
+                };
+                self.say(self.words.saxon, leaf);
+            }
+            _ => self.determiner(phrase),
+        }
+        for modifier in phrase.adjectives.into_iter().flatten() {
+            self.modifier(modifier);
+        }
+        self.head(phrase);
+        if let Some((owner, leaf, Genitive::Of)) = phrase.possessor {
+            let leaf = if self.lexicon.language == Language::ArabicLike {
+                NONE
+            } else {
+                leaf
+            };
+            self.say(self.words.of, leaf);
+            self.noun_phrase(owner);
+        }
+        if let Some((clause, leaf)) = phrase.relative {
+            let person = self.is_person(phrase) && self.meaning.clause(clause).gap == Gap::Subject;
+            self.say(
+                if person {
+                    self.words.who
+                } else {
+                    self.words.that
+                },
+                leaf,
+            );
+            self.clause(self.meaning.clause(clause), phrase.plural);
+        }
+        if let Some((other, leaf)) = phrase.coordinated {
+            self.say(self.words.and, leaf);
+            self.noun_phrase(other);
+        }
+        self.side.close(phrase.id, start);
+    }
+
+    fn is_person(&self, phrase: &NounPhrase) -> bool {
+        match phrase.head {
+            Head::Noun(noun) => self.lexicon.nouns[noun as usize].class == PERSON,
+            Head::Person(_) | Head::Pronoun { .. } => true,
+            Head::Town(_) => false,
+        }
+    }
+
+    fn determiner(&mut self, phrase: &NounPhrase) {
+        let Head::Noun(noun) = phrase.head else {
+            return;
+        };
+        if let Some(leaf) = phrase.demonstrative {
+            let word = if phrase.plural {
+                self.words.these
+            } else {
+                self.words.this
+            };
+            self.say(word, leaf);
+        } else if let Some((leaf, numeral)) = phrase.numeral {
+            self.say(self.lexicon.numerals[numeral as usize][0], leaf);
+        } else if phrase.definite {
+            self.say(self.words.the, self.article_leaf(phrase));
+        } else if !phrase.plural && !self.lexicon.nouns[noun as usize].mass {
+            self.say(self.words.a, NONE);
+            self.open_article = Some(self.side.words.len() - 1);
+        }
+    }
+
+    /// `the` belongs to the Arabic word with ال whose translation follows it; to none where that word has no ال (the noun
+    /// before its possessor), and to none in Japanese.
+    fn article_leaf(&self, phrase: &NounPhrase) -> Id {
+        if self.lexicon.language == Language::JapaneseLike {
+            return NONE;
+        }
+        match phrase.adjectives[0] {
+            Some(Modifier {
+                degree: Degree::Very(_),
+                ..
+            }) => NONE,
+            Some(modifier) => modifier.leaf,
+            None if phrase.possessor.is_some() => NONE,
+            None => phrase.leaf,
+        }
+    }
+
+    fn modifier(&mut self, modifier: Modifier) {
+        let entry = &self.lexicon.adjectives[modifier.adjective as usize];
+        let [plain, superlative] = entry.english[modifier.alternative as usize];
+        match modifier.degree {
+            Degree::Plain => self.say(plain, modifier.leaf),
+            Degree::Very(leaf) => {
+                self.say(self.words.very, leaf);
+                self.say(plain, modifier.leaf);
+            }
+            Degree::Superlative => self.say(superlative, modifier.leaf),
+        }
+    }
+
+    fn head(&mut self, phrase: &NounPhrase) {
+        match phrase.head {
+            Head::Noun(noun) => {
+                let forms = self.lexicon.nouns[noun as usize].english[phrase.alternative as usize];
+                self.say(forms[usize::from(phrase.plural)], phrase.leaf);
+            }
+            Head::Person(person) => {
+                let name = self.lexicon.people[person as usize];
+                if phrase.honorific != NONE {
+                    let title = if name.feminine {
+                        self.words.ms
+                    } else {
+                        self.words.mr
+                    };
+                    self.say(title, phrase.honorific);
+                }
+                self.say(name.english, phrase.leaf);
+            }
+            Head::Town(town) => self.say(self.lexicon.towns[town as usize].english, phrase.leaf),
+            Head::Pronoun { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Sentence pairs by number.
+
+use crate::lexicon::Lexicon;
+use crate::meaning::{Meaning, NONE};
+use crate::orientation::{GoldPhrase, gold_phrases};
+use crate::random::Random;
+use crate::side::Side;
+use crate::{Language, arabic, compose, english, japanese};
+
+/// A sentence that grows longer is thought up anew.
+const LONGEST: usize = 40;
+/// After so many times the simplest sentence is taken as it is; seen never.
+const ATTEMPTS: u64 = 64;
+
+/// A language pair, a seed and a vocabulary: all that sentences depend on.
+#[derive(Debug)]
+pub struct Generator {
+    lexicon: Lexicon,
+    seed: u64,
+}
+
+/// What one thread needs to generate without allocating.
+#[derive(Default, Debug)]
+pub(crate) struct Workspace {
+    meaning: Meaning,
+    pub source: Side,
+    pub target: Side,
+    pub links: Vec<(u16, u16)>,
+    pub phrases: Vec<GoldPhrase>,
+    by_leaf: Vec<(u16, u16)>,
+}
+
+impl Generator {
+    pub(crate) fn new(language: Language, seed: u64, vocabulary: u32) -> Self {
+        Generator {
+            lexicon: Lexicon::new(language, vocabulary),
+            seed,
+        }
+    }
+
+    pub(crate) fn lexicon(&self) -> &Lexicon {
+        &self.lexicon
+    }
+
+    /// Sentence pair `index`.
+    pub fn pair(&self, index: u64) -> SentencePair<'_> {
+        let mut workspace = Workspace::default();
+        self.generate(index, &mut workspace);
+        SentencePair {
+            lexicon: &self.lexicon,
+            source: workspace.source.words,
+            target: workspace.target.words,
+            links: workspace
+                .links
+                .iter()
+                .map(|&(s, t)| (u32::from(s), u32::from(t)))
+                .collect(),
+            phrases: workspace.phrases,
+        }
+    }
+
+    /// Sentence pairs 0, 1, 2 and so on, without end.
+    pub fn pairs(&self) -> impl Iterator<Item = SentencePair<'_>> {
+        (0..).map(|index| self.pair(index))
+    }
+
+    pub(crate) fn generate(&self, index: u64, workspace: &mut Workspace) {
+        for attempt in 0..ATTEMPTS {
+            let random = Random::new(self.seed, index, attempt);
+            let mut composer = compose::Composer {
+                lexicon: &self.lexicon,
+                random,
+                meaning: &mut workspace.meaning,
+            };
+            composer.sentence();
+            english::Speaker::speak(&self.lexicon, &workspace.meaning, &mut workspace.target);
+            match self.lexicon.language {
+                Language::ArabicLike => {
+                    arabic::Speaker::speak(
+                        &self.lexicon,
+                        &workspace.meaning,
+                        &mut workspace.source,
+                    );
+                }
+                Language::JapaneseLike => {
+                    japanese::Speaker::speak(
+                        &self.lexicon,
+                        &workspace.meaning,
+                        &mut workspace.source,
+                    );
+                }
+            }
+            if workspace.source.words.len() <= LONGEST && workspace.target.words.len() <= LONGEST {
+                break;
+            }
+        }
+        workspace.link();
+        gold_phrases(&workspace.source, &workspace.target, &mut workspace.phrases);
+    }
+}
+
+impl Workspace {
+    /// Links every source word to every target word that says the same leaf, in the order of the source.
+    fn link(&mut self) {
+        self.links.clear();
+        self.by_leaf.clear();
+        let leaves = self.target.leaves.iter().enumerate();
+        self.by_leaf.extend(
+            leaves
+                .filter(|(_, leaf)| **leaf != NONE)
+                .map(|(position, &leaf)| (leaf, position as u16)),
+        );
+        self.by_leaf.sort_unstable();
+        for (position, &leaf) in self.source.leaves.iter().enumerate() {
+            if leaf == NONE {
+                continue;
+            }
+            let start = self.by_leaf.partition_point(|&(other, _)| other < leaf);
+            let same = self.by_leaf[start..]
+                .iter()
+                .take_while(|&&(other, _)| other == leaf);
+            self.links
+                .extend(same.map(|&(_, target)| (position as u16, target)));
+        }
+    }
+}
+
+/// One sentence pair.
+#[derive(Debug)]
+pub struct SentencePair<'a> {
+    lexicon: &'a Lexicon,
+    source: Vec<u32>,
+    target: Vec<u32>,
+    links: Vec<(u32, u32)>,
+    phrases: Vec<GoldPhrase>,
+}
+
+impl SentencePair<'_> {
+    /// Source words.
+    pub fn source(&self) -> impl Iterator<Item = &str> {
+        self.source
+            .iter()
+            .map(|&word| self.lexicon.source.spelling(word))
+    }
+
+    /// Target words.
+    pub fn target(&self) -> impl Iterator<Item = &str> {
+        self.target
+            .iter()
+            .map(|&word| self.lexicon.english.spelling(word))
+    }
+
+    /// Source and target positions that say the same, from 0.
+    pub fn links(&self) -> &[(u32, u32)] {
+        &self.links
+    }
+
+    /// Gold phrases with their orientations, in target order.
+    pub fn phrases(&self) -> &[GoldPhrase] {
+        &self.phrases
+    }
+
+    /// The source sentence.
+    pub fn source_text(&self) -> String {
+        self.source().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The target sentence.
+    pub fn target_text(&self) -> String {
+        self.target().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The links in Pharaoh form.
+    pub fn links_text(&self) -> String {
+        let links: Vec<String> = self.links.iter().map(|(s, t)| format!("{s}-{t}")).collect();
+        links.join(" ")
+    }
+}

@@ -1,0 +1,51 @@
+//! One side of a sentence pair as it is being said: words, what each says, and where every constituent begins and ends.
+
+use crate::meaning::{Id, NONE};
+
+/// Kept and cleared, so that no sentence allocates.
+#[derive(Default, Debug)]
+pub struct Side {
+    /// Numbers of the words.
+    pub words: Vec<u32>,
+    /// The leaf that each word says.
+    pub leaves: Vec<Id>,
+    /// Begin and end (exclusive) by number of the constituent or leaf; begin past end if it is not said here.
+    pub spans: Vec<(u16, u16)>,
+}
+
+/// The span of what is not said.
+pub const UNSAID: (u16, u16) = (u16::MAX, 0);
+
+impl Side {
+    /// Makes room for a sentence of so many leaves and constituents.
+    pub fn clear(&mut self, ids: u16) {
+        self.words.clear();
+        self.leaves.clear();
+        self.spans.clear();
+        self.spans.resize(ids as usize, UNSAID);
+    }
+
+    /// Says a word.
+    pub fn say(&mut self, word: u32, leaf: Id) {
+        let position = self.words.len() as u16;
+        self.words.push(word);
+        self.leaves.push(leaf);
+        if leaf != NONE {
+            let span = &mut self.spans[leaf as usize];
+            span.0 = span.0.min(position);
+            span.1 = span.1.max(position + 1);
+        }
+    }
+
+    /// Where the next word will stand.
+    pub fn here(&self) -> u16 {
+        self.words.len() as u16
+    }
+
+    /// A constituent that began at `start` ends here.
+    pub fn close(&mut self, id: Id, start: u16) {
+        if self.here() > start {
+            self.spans[id as usize] = (start, self.here());
+        }
+    }
+}
