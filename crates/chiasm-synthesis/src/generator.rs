@@ -7,9 +7,9 @@ use crate::random::Random;
 use crate::side::Side;
 use crate::{Language, arabic, compose, english, japanese};
 
-/// A sentence that grows longer is thought up anew.
-const LONGEST: usize = 40;
-/// After so many times the simplest sentence is taken as it is; seen never.
+/// A sentence with fewer or more words, full stop included, is thought up anew.
+const LENGTHS: std::ops::RangeInclusive<usize> = 3..=40;
+/// After so many times the last sentence is taken as it is: one in a hundred is rejected, so this is never reached.
 const ATTEMPTS: u64 = 64;
 
 /// A language pair, a seed and a vocabulary: all that sentences depend on.
@@ -90,7 +90,10 @@ impl Generator {
                     );
                 }
             }
-            if workspace.source.words.len() <= LONGEST && workspace.target.words.len() <= LONGEST {
+            if [&workspace.source, &workspace.target]
+                .iter()
+                .all(|side| LENGTHS.contains(&side.words.len()))
+            {
                 break;
             }
         }

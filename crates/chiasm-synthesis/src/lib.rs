@@ -1,7 +1,7 @@
 //! The built-in language pairs: as many sentence pairs as asked, from a seed, with gold links and gold orientations.
 //!
-//! A sentence begins as a meaning ([`meaning`], drawn by [`compose`]) and is then said twice, by [`english`] and by
-//! [`arabic`] or [`japanese`]; words that say the same are linked. It is a synchronous grammar whose two sides are written
+//! A sentence begins as a meaning (`meaning`, drawn by `compose`) and is then said twice, by `english` and by
+//! `arabic` or `japanese`; words that say the same are linked. It is a synchronous grammar whose two sides are written
 //! as two speakers, so that either can be read as the grammar of its language.
 //!
 //! - **Arabic-like**: verb first or subject first, adjectives, possessors and relative clauses behind the noun, agreement

@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, HashSet};
 const LANGUAGES: [Language; 2] = [Language::ArabicLike, Language::JapaneseLike];
 
 /// Words that may lack a counterpart: what one language says by order, by an ending, or not at all.
-const ARABIC_UNALIGNED: &[&str] = &["إلى", "من"];
-const JAPANESE_UNALIGNED: &[&str] = &["wa", "ga", "o", "ni"];
+const ARABIC_UNALIGNED: &[&str] = &["إلى", "من", "،", "هل"];
+const JAPANESE_UNALIGNED: &[&str] = &["wa", "ga", "o", "ni", ",", "ka"];
 const ENGLISH_UNALIGNED: &[&str] = &[
     "the", "a", "an", "of", "'s", "is", "are", "who", "that", "he", "she", "they", "will", "at",
     ",",
