@@ -1,0 +1,191 @@
+//! Exact line search (Och 2003, section 5): along weights + γ · direction, each sentence's chosen
+//! translation changes at finitely many γ. All of them are visited in order, the counts follow,
+//! and the interval with the best BLEU is found.
+
+use super::columns::{Columns, Row, SentenceColumns};
+use super::envelope::{Line, Segment, upper_envelope};
+use crate::pool::corpus_bleu;
+use chiasm_metrics::bleu::WIDTH;
+
+/// Intervals narrower than this, relative to where they are, are no place for a weight.
+const NARROWEST: f64 = 1e-6;
+
+/// Where to go from a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Direction<'a> {
+    /// Change the weight of one feature.
+    Coordinate(usize),
+    /// Change the weights in this proportion.
+    Vector(&'a [f64]),
+}
+
+/// The best step along a direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// How far; 0 if nothing is better than staying.
+    pub gamma: f64,
+    /// BLEU on the lists there.
+    pub bleu: f64,
+}
+
+/// The chosen translation of one sentence changes.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    gamma: f64,
+    difference: Row,
+}
+
+/// Memory that searches share.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    changes: Vec<Change>,
+    envelope: Vec<Segment>,
+    lines: Vec<Line>,
+}
+
+/// Finds the best step. `scores` are those of all entries at γ = 0.
+pub fn search(
+    columns: &Columns,
+    scores: &[f64],
+    direction: Direction<'_>,
+    workspace: &mut Workspace,
+) -> Step {
+    workspace.changes.clear();
+    let mut sum: Row = [0; WIDTH];
+    for (index, sentence) in columns.sentences().iter().enumerate() {
+        let scores = &scores[columns.range(index)];
+        envelope_of(sentence, scores, direction, workspace);
+        let Some(first) = workspace.envelope.first() else {
+            continue;
+        };
+        let mut current = *sentence.row(first.line.entry);
+        add(&mut sum, &current);
+        for segment in &workspace.envelope[1..] {
+            let next = *sentence.row(segment.line.entry);
+            if next != current {
+                workspace.changes.push(Change {
+                    gamma: segment.start,
+                    difference: std::array::from_fn(|i| next[i] - current[i]),
+                });
+                current = next;
+            }
+        }
+    }
+    // Changes at the same γ commute, so an unstable sort is as good as a stable one.
+    workspace
+        .changes
+        .sort_unstable_by(|a, b| a.gamma.total_cmp(&b.gamma));
+    sweep(sum, &workspace.changes)
+}
+
+fn envelope_of(
+    sentence: &SentenceColumns,
+    scores: &[f64],
+    direction: Direction<'_>,
+    workspace: &mut Workspace,
+) {
+    match direction {
+        Direction::Coordinate(feature) if sentence.is_constant(feature) => {
+            let all = scores.iter().enumerate().map(|(entry, &intercept)| Line {
+                slope: 0.0,
+                intercept,
+                entry: entry as u32,
+            });
+            upper_envelope(all, &mut workspace.envelope);
+        }
+        Direction::Coordinate(feature) => {
+            let column = sentence.column(feature);
+            let sorted = sentence.order(feature).iter().map(|&entry| Line {
+                slope: f64::from(column[entry as usize]),
+                intercept: scores[entry as usize],
+                entry,
+            });
+            upper_envelope(sorted, &mut workspace.envelope);
+        }
+        Direction::Vector(vector) => {
+            let lines = &mut workspace.lines;
+            lines.clear();
+            lines.extend(scores.iter().enumerate().map(|(entry, &intercept)| Line {
+                slope: 0.0,
+                intercept,
+                entry: entry as u32,
+            }));
+            for (feature, &part) in vector.iter().enumerate() {
+                if part != 0.0 && !sentence.is_constant(feature) {
+                    for (line, &value) in lines.iter_mut().zip(sentence.column(feature)) {
+                        line.slope += part * f64::from(value);
+                    }
+                }
+            }
+            let key = |a: &Line, b: &Line| a.slope.total_cmp(&b.slope).then(a.entry.cmp(&b.entry));
+            lines.sort_unstable_by(key);
+            upper_envelope(lines.iter().copied(), &mut workspace.envelope);
+        }
+    }
+}
+
+fn add(sum: &mut Row, row: &Row) {
+    for (sum, value) in sum.iter_mut().zip(row) {
+        *sum += value;
+    }
+}
+
+fn bleu(sum: &Row) -> f64 {
+    corpus_bleu(&std::array::from_fn(|i| sum[i] as f64))
+}
+
+/// Visits the intervals from left to right.
+fn sweep(mut sum: Row, changes: &[Change]) -> Step {
+    let mut best = Step {
+        gamma: 0.0,
+        bleu: f64::NEG_INFINITY,
+    };
+    let mut staying = f64::NEG_INFINITY;
+    let mut low = f64::NEG_INFINITY;
+    let mut next = 0;
+    loop {
+        let high = changes
+            .get(next)
+            .map_or(f64::INFINITY, |change| change.gamma);
+        let here = bleu(&sum);
+        if low <= 0.0 && 0.0 < high {
+            staying = here;
+        }
+        if here > best.bleu && high - low > NARROWEST * (1.0 + low.abs().min(high.abs())) {
+            best = Step {
+                gamma: inside(low, high),
+                bleu: here,
+            };
+        }
+        if next == changes.len() {
+            break;
+        }
+        while next < changes.len() && changes[next].gamma == high {
+            add(&mut sum, &changes[next].difference);
+            next += 1;
+        }
+        low = high;
+    }
+    if best.bleu > staying {
+        best
+    } else {
+        Step {
+            gamma: 0.0,
+            bleu: staying,
+        }
+    }
+}
+
+/// A place in an interval: 0 if that is in, else the middle, else a little beyond the end.
+fn inside(low: f64, high: f64) -> f64 {
+    let beyond = |end: f64| 0.1 * (1.0 + end.abs());
+    if low <= 0.0 && 0.0 < high {
+        0.0
+    } else if low.is_finite() && high.is_finite() {
+        0.5 * (low + high)
+    } else if low.is_finite() {
+        low + beyond(low)
+    } else {
+        high - beyond(high)
+    }
+}

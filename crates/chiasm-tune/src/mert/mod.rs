@@ -1,0 +1,202 @@
+//! Minimum error rate training (Och 2003): the weights whose choices from the lists have the best
+//! BLEU, found by exact line searches.
+//!
+//! From each starting point all coordinates, in random order, and a few random directions are
+//! searched in turn until a whole cycle gains next to nothing. Starting points are the weights of
+//! all rounds so far, perturbed copies of the best and points drawn at random, each feature
+//! scaled by how much it varies within a sentence. Each start has random numbers of its own, so
+//! the result does not depend on the number of threads.
+
+pub mod columns;
+pub mod envelope;
+pub mod line_search;
+
+use crate::random::{Random, normal, random, shuffle};
+use crate::{Pool, Weights};
+use columns::Columns;
+use line_search::{Direction, Workspace};
+use rand::RngExt;
+use rayon::prelude::*;
+
+/// How hard to search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// Random starting points besides the given ones.
+    pub restarts: usize,
+    /// Random directions in each cycle besides the coordinates.
+    pub directions: usize,
+    /// A cycle that gains less BLEU (0 to 100) is the last.
+    pub tolerance: f64,
+    /// Cycles at most.
+    pub cycles: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            restarts: 20,
+            directions: 4,
+            tolerance: 0.005,
+            cycles: 25,
+        }
+    }
+}
+
+/// The best weights on the lists, and their BLEU there. `starts` are the points to start from, the
+/// best one so far first; `round` tells the random numbers of one round from another's.
+pub fn optimise(
+    pool: &Pool,
+    starts: &[Weights],
+    settings: &Settings,
+    seed: u64,
+    round: usize,
+) -> Option<(Weights, f64)> {
+    let first = starts.first()?;
+    let columns = Columns::new(pool, first);
+    let mut points: Vec<Vec<f64>> = starts.iter().map(to_wide).collect();
+    for restart in 0..settings.restarts {
+        let mut random = random(seed, "mert start", round, restart);
+        points.push(random_start(&columns, &points[0], restart, &mut random));
+    }
+    let climbed: Vec<(Vec<f64>, f64)> = points
+        .into_par_iter()
+        .enumerate()
+        .map(|(index, point)| {
+            let mut random = random(seed, "mert climb", round, index);
+            climb(&columns, point, settings, &mut random)
+        })
+        .collect();
+    // The first of equally good ones, whatever thread found it.
+    let mut best: Option<&(Vec<f64>, f64)> = None;
+    for candidate in &climbed {
+        let usable = candidate
+            .0
+            .iter()
+            .all(|weight| (*weight as f32).is_finite());
+        if usable && best.is_none_or(|best| candidate.1 > best.1) {
+            best = Some(candidate);
+        }
+    }
+    best.map(|(point, bleu)| (normalised(point, first), *bleu))
+}
+
+fn to_wide(weights: &Weights) -> Vec<f64> {
+    weights
+        .dense
+        .iter()
+        .map(|&weight| f64::from(weight))
+        .collect()
+}
+
+/// Half of the random starts perturb the best weights, half forget them.
+fn random_start(columns: &Columns, best: &[f64], restart: usize, random: &mut Random) -> Vec<f64> {
+    let scales = columns.scales();
+    let influence = |(weight, scale): (&f64, &f64)| (weight * scale).abs();
+    let typical = best.iter().zip(scales).map(influence).sum::<f64>() / best.len().max(1) as f64;
+    let draw = |(&weight, &scale): (&f64, &f64)| {
+        if scale == 0.0 {
+            return weight;
+        }
+        let noise = typical.max(1e-3) / scale * normal(random);
+        if restart.is_multiple_of(2) {
+            weight + 0.5 * noise
+        } else {
+            noise
+        }
+    };
+    best.iter().zip(scales).map(draw).collect()
+}
+
+/// Searches direction after direction until nothing is gained.
+fn climb(
+    columns: &Columns,
+    mut point: Vec<f64>,
+    settings: &Settings,
+    random: &mut Random,
+) -> (Vec<f64>, f64) {
+    let mut workspace = Workspace::default();
+    let mut scores = Vec::new();
+    let mut bleu = f64::NEG_INFINITY;
+    // Features that never vary cannot change a choice; they keep their weights.
+    let mut coordinates: Vec<usize> = (0..columns.features())
+        .filter(|&feature| columns.scales()[feature] > 0.0)
+        .collect();
+    for _ in 0..settings.cycles {
+        let before = bleu;
+        // Afresh each cycle, so that rounding does not pile up.
+        columns.scores(&point, &mut scores);
+        shuffle(&mut coordinates, random);
+        for &feature in &coordinates {
+            let direction = Direction::Coordinate(feature);
+            let step = line_search::search(columns, &scores, direction, &mut workspace);
+            bleu = step.bleu;
+            if step.gamma != 0.0 {
+                point[feature] += step.gamma;
+                columns.shift(&mut scores, feature, step.gamma);
+            }
+        }
+        for _ in 0..settings.directions {
+            let vector = random_direction(columns, random);
+            let direction = Direction::Vector(&vector);
+            let step = line_search::search(columns, &scores, direction, &mut workspace);
+            bleu = step.bleu;
+            if step.gamma != 0.0 {
+                for (weight, part) in point.iter_mut().zip(&vector) {
+                    *weight += step.gamma * part;
+                }
+                columns.scores(&point, &mut scores);
+            }
+        }
+        if bleu - before < settings.tolerance {
+            break;
+        }
+    }
+    (point, bleu)
+}
+
+fn random_direction(columns: &Columns, random: &mut Random) -> Vec<f64> {
+    let part = |&scale: &f64| {
+        if scale > 0.0 {
+            normal(random) / scale
+        } else {
+            0.0
+        }
+    };
+    let mut vector: Vec<f64> = columns.scales().iter().map(part).collect();
+    // A few features at a time: the others' weights have been found together.
+    if vector.len() > 3 {
+        let kept = random.random_range(2..=vector.len());
+        let mut order: Vec<usize> = (0..vector.len()).collect();
+        shuffle(&mut order, random);
+        for &feature in &order[kept..] {
+            vector[feature] = 0.0;
+        }
+    }
+    vector
+}
+
+/// The point with the norm (Σ|w|) of the weights before, since only proportions matter. Where
+/// sparse weights take part, they were added as they are, and so is the point.
+fn normalised(point: &[f64], like: &Weights) -> Weights {
+    let norm: f64 = point.iter().map(|weight| weight.abs()).sum();
+    let wanted: f64 = like
+        .dense
+        .iter()
+        .map(|&weight| f64::from(weight).abs())
+        .sum();
+    let factor = if like.sparse.is_empty() && norm > 0.0 && wanted > 0.0 {
+        wanted / norm
+    } else {
+        1.0
+    };
+    Weights {
+        dense: point
+            .iter()
+            .map(|weight| (weight * factor) as f32)
+            .collect(),
+        sparse: like.sparse.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

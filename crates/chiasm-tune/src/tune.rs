@@ -1,0 +1,281 @@
+//! The rounds of tuning: decode, merge, optimise, and again. The best round on the development
+//! set, as decoded, is what comes out; the first round has the starting weights, so nothing worse
+//! than them ever does.
+
+use crate::pool::{add, corpus_bleu};
+use crate::state::Folder;
+use crate::{Entry, Error, NbestDecoder, Pool, Result, Weights, mert, mira};
+use chiasm_metrics::bleu::{SentenceReferences, WIDTH};
+use std::path::PathBuf;
+
+/// How weights are found on the lists.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Method {
+    /// Minimum error rate training.
+    Mert(mert::Settings),
+    /// k-best batch MIRA.
+    Mira(mira::Settings),
+}
+
+impl Method {
+    /// The name on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Method::Mert(_) => "mert",
+            Method::Mira(_) => "mira",
+        }
+    }
+}
+
+/// How to tune.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// How weights are found on the lists.
+    pub method: Method,
+    /// New weights at most this many times.
+    pub rounds: usize,
+    /// Length of the n-best lists.
+    pub nbest: usize,
+    /// Rounds without a better score after which to stop.
+    pub patience: usize,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// Where rounds are kept until the end, so that a killed run can go on.
+    pub folder: Option<PathBuf>,
+    /// What else the result depends on (system, development set, search); a folder of another run
+    /// is not gone on with.
+    pub fingerprint: String,
+}
+
+impl Settings {
+    /// The usual settings for a method.
+    pub fn new(method: Method) -> Self {
+        Settings {
+            method,
+            rounds: 15,
+            nbest: 100,
+            patience: 4,
+            seed: 1,
+            folder: None,
+            fingerprint: String::new(),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        let setting = |name, reason: &str| {
+            let reason = reason.to_string();
+            Err(Error::Setting { name, reason })
+        };
+        if self.nbest == 0 {
+            return setting("nbest", "at least 1 expected");
+        }
+        if self.patience == 0 {
+            return setting("patience", "at least 1 expected");
+        }
+        Ok(())
+    }
+}
+
+/// One round: weights, and how the development set scores with them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Round {
+    /// The weights.
+    pub weights: Weights,
+    /// BLEU of the best translations, 0 to 100.
+    pub bleu: f64,
+    /// What the method expected on the lists, where it chose the weights.
+    pub predicted: Option<f64>,
+    /// Words of the best translations over words of the closest references.
+    pub length_ratio: f64,
+    /// Entries that no earlier round had.
+    pub new_entries: usize,
+    /// Entries of all rounds so far.
+    pub entries: usize,
+}
+
+/// Why tuning ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// As many rounds as allowed.
+    Rounds,
+    /// The lists brought nothing new.
+    NothingNew,
+    /// The method found no better weights.
+    Settled,
+    /// No better score for some rounds.
+    NoGain,
+}
+
+impl Stop {
+    /// For people.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Stop::Rounds => "the limit of rounds was reached",
+            Stop::NothingNew => "the n-best lists brought nothing new",
+            Stop::Settled => "the weights changed no more",
+            Stop::NoGain => "the development set scored no better for several rounds",
+        }
+    }
+}
+
+/// What tuning brought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The weights of the best round.
+    pub weights: Weights,
+    /// Which round that was; 0 is the starting weights.
+    pub best: usize,
+    /// All rounds.
+    pub rounds: Vec<Round>,
+    /// Why it ended.
+    pub stop: Stop,
+    /// How many rounds came from an earlier, interrupted run.
+    pub resumed: usize,
+}
+
+/// Weights that changed less than this, relative to the largest, did not change.
+const SETTLED: f32 = 1e-5;
+
+/// Tunes. `report` hears of each round as it is done.
+pub fn tune(
+    decoder: &mut dyn NbestDecoder,
+    references: &[SentenceReferences],
+    start: &Weights,
+    settings: &Settings,
+    report: &mut dyn FnMut(usize, &Round),
+) -> Result<Outcome> {
+    settings.check()?;
+    if references.is_empty() {
+        return Err(Error::Input("the development set is empty".into()));
+    }
+    if !start.is_finite() {
+        return Err(Error::Input("a starting weight is not a number".into()));
+    }
+    let mut pool = Pool::new(references.len(), start.dense.len());
+    let folder = match &settings.folder {
+        Some(path) => Some(Folder::open(path, settings, start)?),
+        None => None,
+    };
+    let mut rounds: Vec<Round> = Vec::new();
+    let mut next = (start.clone(), None);
+    let mut stop = None;
+    if let Some(folder) = &folder {
+        while let Some(kept) = folder.read(rounds.len(), &mut pool)? {
+            decoder.restore_sparse_names(kept.sparse_names);
+            report(rounds.len(), &kept.round);
+            rounds.push(kept.round);
+            next = (kept.next.0, Some(kept.next.1));
+            stop = kept.stop;
+        }
+    }
+    let resumed = rounds.len();
+    let stop = loop {
+        if let Some(stop) = stop {
+            break stop;
+        }
+        let (weights, predicted) = next;
+        let before: Vec<usize> = pool.sentences().iter().map(|s| s.len()).collect();
+        let lists = decoder
+            .decode(&weights, settings.nbest)
+            .map_err(Error::Decoder)?;
+        let new_entries = pool.merge(&lists, references)?;
+        let (bleu, length_ratio) = first_best(&lists, references);
+        let round = Round {
+            weights,
+            bleu,
+            predicted,
+            length_ratio,
+            new_entries,
+            entries: pool.entries(),
+        };
+        report(rounds.len(), &round);
+        rounds.push(round);
+        let found = find_next(&pool, &rounds, settings);
+        stop = found.stop;
+        if let Some(folder) = &folder {
+            let names = decoder.sparse_names();
+            folder.write(&rounds, &pool, &before, &found, &names)?;
+        }
+        next = (found.weights, Some(found.predicted));
+    };
+    let best = best_round(&rounds);
+    Ok(Outcome {
+        weights: rounds[best].weights.clone(),
+        best,
+        rounds,
+        stop,
+        resumed,
+    })
+}
+
+/// The first of the rounds with the highest BLEU.
+fn best_round(rounds: &[Round]) -> usize {
+    let mut best = 0;
+    for (index, round) in rounds.iter().enumerate() {
+        if round.bleu > rounds[best].bleu {
+            best = index;
+        }
+    }
+    best
+}
+
+fn first_best(lists: &[Vec<Entry>], references: &[SentenceReferences]) -> (f64, f64) {
+    let mut sum = [0.0; WIDTH];
+    for (list, references) in lists.iter().zip(references) {
+        // No translation at all is an empty one, and as short as can be.
+        let target = list.first().map_or(&[][..], |entry| &entry.target);
+        add(&mut sum, &references.count(target).row(), 1.0);
+    }
+    let ratio = if sum[1] > 0.0 { sum[0] / sum[1] } else { 1.0 };
+    (corpus_bleu(&sum), ratio)
+}
+
+/// What follows a round.
+pub(crate) struct Next {
+    pub weights: Weights,
+    pub predicted: f64,
+    pub stop: Option<Stop>,
+}
+
+fn find_next(pool: &Pool, rounds: &[Round], settings: &Settings) -> Next {
+    let round = rounds.len() - 1;
+    let last = &rounds[round];
+    let staying = |stop| Next {
+        weights: last.weights.clone(),
+        predicted: last.bleu,
+        stop: Some(stop),
+    };
+    if last.new_entries == 0 {
+        return staying(Stop::NothingNew);
+    }
+    if round >= settings.rounds {
+        return staying(Stop::Rounds);
+    }
+    if round - best_round(rounds) >= settings.patience {
+        return staying(Stop::NoGain);
+    }
+    let (weights, predicted) = match &settings.method {
+        Method::Mert(mert) => {
+            let best = best_round(rounds);
+            let mut starts = vec![rounds[best].weights.clone()];
+            starts.extend(rounds.iter().rev().map(|round| round.weights.clone()));
+            match mert::optimise(pool, &starts, mert, settings.seed, round) {
+                Some(found) => found,
+                None => return staying(Stop::Settled),
+            }
+        }
+        Method::Mira(mira) => mira::optimise(pool, &last.weights, mira, settings.seed, round),
+    };
+    let largest = weights
+        .dense
+        .iter()
+        .fold(0.0f32, |most, w| most.max(w.abs()));
+    if !weights.is_finite() || weights.distance(&last.weights) <= SETTLED * largest {
+        return staying(Stop::Settled);
+    }
+    Next {
+        weights,
+        predicted,
+        stop: None,
+    }
+}
