@@ -9,6 +9,9 @@ mod extract;
 mod phrases;
 mod reorder;
 mod score;
+mod learn;
+mod learner_options;
+mod predict;
 mod symmetrise;
 mod synthesise;
 
@@ -27,6 +30,10 @@ pub enum Command {
     Score(score::Arguments),
     /// Write a corpus of a built-in language pair, with gold links and gold orientations.
     Synthesise(synthesise::Arguments),
+    /// Train a classifier on a LIBSVM file.
+    Learn(learn::Arguments),
+    /// Let a classifier answer for the examples of a LIBSVM file.
+    Predict(predict::Arguments),
     /// Print shell completions or the manual page.
     Completions(completions::Arguments),
 }
@@ -40,6 +47,8 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Symmetrise(arguments) => symmetrise::run(arguments, context),
         Command::Score(arguments) => score::run(arguments, context),
         Command::Synthesise(arguments) => synthesise::run(arguments, context),
+        Command::Learn(arguments) => learn::run(arguments, context),
+        Command::Predict(arguments) => predict::run(arguments, context),
         Command::Completions(arguments) => {
             completions::run(arguments, crate::Chiasm::command(), context)
         }

@@ -1,0 +1,48 @@
+//! The one trait that all learners answer to.
+
+use crate::{Examples, Model, Report, Result};
+use chiasm_store::Progress;
+
+/// A model and how it came about.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    /// The model, its weights in full precision.
+    pub model: Model,
+    /// How training went.
+    pub report: Report,
+}
+
+/// Examples in, a model out. Parameters were checked when the learner was made.
+pub trait Learner {
+    /// The name by which the command line knows the method.
+    fn name(&self) -> &'static str;
+
+    /// Trains; `progress` advances by one each iteration.
+    fn train(&self, examples: &Examples, progress: &dyn Progress) -> Result<Trained>;
+}
+
+/// A parameter that must be a positive finite number.
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    let reason = format!("a positive number expected, {value} found");
+    Err(crate::Error::parameter(name, reason))
+}
+
+/// A parameter that must be a finite number, zero or above.
+pub(crate) fn not_negative(name: &'static str, value: f64) -> Result<f64> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(value);
+    }
+    let reason = format!("a number not below zero expected, {value} found");
+    Err(crate::Error::parameter(name, reason))
+}
+
+/// A parameter that must be at least one.
+pub(crate) fn at_least_one(name: &'static str, value: u64) -> Result<u64> {
+    if value >= 1 {
+        return Ok(value);
+    }
+    Err(crate::Error::parameter(name, "at least 1 expected, 0 found"))
+}

@@ -1,0 +1,241 @@
+//! A linear model: a weight a feature and class, in 64, 32, 16 or 8 bits.
+//!
+//! 16 bits are whole multiples of one scale; 8 bits are numbers of a code book of 256 weights,
+//! fitted to the weights by Lloyd's method. Features without any weight are not stored.
+
+use crate::{Error, Examples, Result, Row};
+use chiasm_store::{Array, Sections, Writer};
+
+/// How many bits a stored weight takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bits {
+    /// As trained.
+    SixtyFour,
+    /// Single precision.
+    ThirtyTwo,
+    /// Multiples of one scale.
+    Sixteen,
+    /// Numbers of a code book.
+    Eight,
+}
+
+impl Bits {
+    /// From the number on the command line.
+    pub fn from_number(bits: u32) -> Result<Self> {
+        match bits {
+            64 => Ok(Bits::SixtyFour),
+            32 => Ok(Bits::ThirtyTwo),
+            16 => Ok(Bits::Sixteen),
+            8 => Ok(Bits::Eight),
+            other => {
+                let reason = format!("64, 32, 16 or 8 expected, {other} found");
+                Err(Error::parameter("bits", reason))
+            }
+        }
+    }
+
+    /// The number on the command line.
+    pub fn number(self) -> u32 {
+        match self {
+            Bits::SixtyFour => 64,
+            Bits::ThirtyTwo => 32,
+            Bits::Sixteen => 16,
+            Bits::Eight => 8,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Weights {
+    SixtyFour(Array<f64>),
+    ThirtyTwo(Array<f32>),
+    Sixteen(Array<i16>, f64),
+    Eight(Array<u8>, Array<f32>),
+}
+
+/// A linear classifier: scores are bias + Σ value · weight, probabilities their softmax.
+#[derive(Clone, Debug)]
+pub struct LinearModel {
+    classes: usize,
+    feature_ids: Array<u32>,
+    weights: Weights,
+    bias: Vec<f64>,
+}
+
+impl LinearModel {
+    /// From trained weights, `weights[feature * stride + class]`, features as in `examples`.
+    pub fn new(examples: &Examples, weights: &[f64], stride: usize) -> Self {
+        let classes = examples.classes();
+        let ids = examples.feature_ids();
+        let row = |feature: usize| &weights[feature * stride..feature * stride + classes];
+        let mut kept: Vec<usize> = (0..ids.len())
+            .filter(|&feature| row(feature).iter().any(|&weight| weight != 0.0))
+            .collect();
+        kept.sort_unstable_by_key(|&feature| ids[feature]);
+        let values = kept.iter().flat_map(|&feature| row(feature).iter().copied());
+        LinearModel {
+            classes,
+            feature_ids: kept.iter().map(|&f| ids[f]).collect::<Vec<_>>().into(),
+            weights: Weights::SixtyFour(values.collect::<Vec<_>>().into()),
+            bias: vec![0.0; classes],
+        }
+    }
+
+    /// The same with a score for each class that does not depend on the features.
+    pub fn with_bias(mut self, bias: Vec<f64>) -> Self {
+        debug_assert_eq!(bias.len(), self.classes);
+        self.bias = bias;
+        self
+    }
+
+    /// Identities of the features, in increasing order; a feature's number is its place here.
+    pub fn feature_ids(&self) -> &[u32] {
+        &self.feature_ids
+    }
+
+    /// How many weights are not zero.
+    pub fn parameters(&self) -> u64 {
+        let all = 0..self.feature_ids.len() * self.classes;
+        all.filter(|&at| self.weight_at(at) != 0.0).count() as u64
+    }
+
+    /// The weight of a feature, by its number, for a class.
+    #[inline]
+    pub fn weight(&self, feature: u32, class: usize) -> f64 {
+        self.weight_at(feature as usize * self.classes + class)
+    }
+
+    #[inline(always)]
+    fn weight_at(&self, at: usize) -> f64 {
+        match &self.weights {
+            Weights::SixtyFour(weights) => weights[at],
+            Weights::ThirtyTwo(weights) => f64::from(weights[at]),
+            Weights::Sixteen(weights, scale) => f64::from(weights[at]) * scale,
+            Weights::Eight(weights, book) => f64::from(book[weights[at] as usize]),
+        }
+    }
+
+    /// The scores that hold without any feature.
+    pub fn bias(&self) -> &[f64] {
+        &self.bias
+    }
+
+    /// Scores of a row whose features are numbers of this model.
+    pub fn scores(&self, row: Row, scores: &mut [f64]) {
+        scores.copy_from_slice(&self.bias);
+        let classes = self.classes;
+        for (position, &feature) in row.features.iter().enumerate() {
+            let value = row.values.get(position).copied().unwrap_or(1.0);
+            let start = feature as usize * classes;
+            for (k, score) in scores.iter_mut().enumerate() {
+                *score += value * self.weight_at(start + k);
+            }
+        }
+    }
+
+    /// How the weights are stored.
+    pub fn bits(&self) -> Bits {
+        match self.weights {
+            Weights::SixtyFour(_) => Bits::SixtyFour,
+            Weights::ThirtyTwo(_) => Bits::ThirtyTwo,
+            Weights::Sixteen(..) => Bits::Sixteen,
+            Weights::Eight(..) => Bits::Eight,
+        }
+    }
+
+    /// The same model with its weights in `bits`.
+    pub fn with_bits(&self, bits: Bits) -> Self {
+        let all = 0..self.feature_ids.len() * self.classes;
+        let wide: Vec<f64> = all.map(|at| self.weight_at(at)).collect();
+        let weights = match bits {
+            Bits::SixtyFour => Weights::SixtyFour(wide.into()),
+            Bits::ThirtyTwo => {
+                Weights::ThirtyTwo(wide.iter().map(|&w| w as f32).collect::<Vec<_>>().into())
+            }
+            Bits::Sixteen => {
+                let largest = wide.iter().fold(0.0f64, |a, w| a.max(w.abs()));
+                let scale = if largest > 0.0 { largest / f64::from(i16::MAX) } else { 1.0 };
+                let whole = wide.iter().map(|w| (w / scale).round() as i16);
+                Weights::Sixteen(whole.collect::<Vec<_>>().into(), scale)
+            }
+            Bits::Eight => {
+                let book = crate::codebook::fit(&wide);
+                let codes = wide.iter().map(|&w| crate::codebook::nearest(&book, w));
+                Weights::Eight(codes.collect::<Vec<_>>().into(), book.clone().into())
+            }
+        };
+        LinearModel {
+            weights,
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn write(&self, writer: &mut Writer) -> Result<()> {
+        writer.array("feature-ids", &self.feature_ids)?;
+        writer.array("bias", &self.bias)?;
+        match &self.weights {
+            Weights::SixtyFour(weights) => writer.array("weights-64", weights)?,
+            Weights::ThirtyTwo(weights) => writer.array("weights-32", weights)?,
+            Weights::Sixteen(weights, scale) => {
+                writer.array("weights-16", weights)?;
+                writer.array("scale", &[*scale])?;
+            }
+            Weights::Eight(weights, book) => {
+                writer.array("weights-8", weights)?;
+                writer.array("code-book", book)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read(sections: &Sections, classes: usize) -> Result<Self> {
+        let feature_ids: Array<u32> = sections.array("feature-ids")?;
+        if !feature_ids.windows(2).all(|pair| pair[0] < pair[1]) {
+            return Err(sections.corrupt("feature-ids", "is not in increasing order").into());
+        }
+        let bias = sections.array::<f64>("bias")?.to_vec();
+        if bias.len() != classes {
+            return Err(sections.corrupt("bias", "is not as long as the classes").into());
+        }
+        let (name, weights) = read_weights(sections)?;
+        let length = match &weights {
+            Weights::SixtyFour(weights) => weights.len(),
+            Weights::ThirtyTwo(weights) => weights.len(),
+            Weights::Sixteen(weights, _) => weights.len(),
+            Weights::Eight(weights, _) => weights.len(),
+        };
+        if length != feature_ids.len() * classes {
+            let reason = "does not hold a weight for each feature and class";
+            return Err(sections.corrupt(name, reason).into());
+        }
+        Ok(LinearModel {
+            classes,
+            feature_ids,
+            weights,
+            bias,
+        })
+    }
+}
+
+fn read_weights(sections: &Sections) -> Result<(&'static str, Weights)> {
+    if sections.contains("weights-64") {
+        return Ok(("weights-64", Weights::SixtyFour(sections.array("weights-64")?)));
+    }
+    if sections.contains("weights-32") {
+        return Ok(("weights-32", Weights::ThirtyTwo(sections.array("weights-32")?)));
+    }
+    if sections.contains("weights-16") {
+        let scale = sections.array::<f64>("scale")?;
+        let &[scale] = &scale[..] else {
+            return Err(sections.corrupt("scale", "one number expected").into());
+        };
+        let weights = Weights::Sixteen(sections.array("weights-16")?, scale);
+        return Ok(("weights-16", weights));
+    }
+    let book: Array<f32> = sections.array("code-book")?;
+    if book.len() != crate::codebook::SIZE {
+        return Err(sections.corrupt("code-book", "256 weights expected").into());
+    }
+    let weights = Weights::Eight(sections.array("weights-8")?, book);
+    Ok(("weights-8", weights))
+}

@@ -1,0 +1,82 @@
+//! What every learner says about its work.
+
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// How training went. Objectives are those of the specification; the dual one is signed so that
+/// primal + dual = gap ≥ 0, zero at the optimum.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The learner's name.
+    pub learner: String,
+    /// Examples before merging, those without features included.
+    #[serde(serialize_with = "whole_if_possible")]
+    pub examples: f64,
+    /// Distinct rows of features.
+    pub rows: u64,
+    /// Features in the examples.
+    pub features: u64,
+    /// Parameters that are not zero.
+    pub parameters: u64,
+    /// The objective that is minimised; none for naive Bayes, which has a closed form.
+    pub primal_objective: Option<f64>,
+    /// The dual objective, where the method has one.
+    pub dual_objective: Option<f64>,
+    /// (primal + dual) / primal: an upper bound of how far the objective is from the optimum.
+    pub relative_gap: Option<f64>,
+    /// Passes over the (active) examples, or steps of L-BFGS.
+    pub iterations: u64,
+    /// The share of the examples that each iteration looked at.
+    pub active_share: Vec<f64>,
+    /// Did the method reach the tolerance that was asked for, rather than the limit of iterations?
+    pub converged: bool,
+    /// Seconds that training took.
+    pub seconds: f64,
+    /// Seconds of processor time that training took, over all threads.
+    pub cpu_seconds: f64,
+    /// The most memory that the process held.
+    pub peak_memory_bytes: u64,
+    /// Size of the model file; 0 until it is written.
+    pub model_bytes: u64,
+}
+
+/// Measures the time of training.
+pub struct Stopwatch {
+    wall: Instant,
+    cpu: f64,
+}
+
+impl Stopwatch {
+    /// Starts now.
+    pub fn start() -> Self {
+        Stopwatch {
+            wall: Instant::now(),
+            cpu: cpu_seconds(),
+        }
+    }
+
+    /// Notes time and memory in `report`.
+    pub fn stop(&self, report: &mut Report) {
+        report.seconds = self.wall.elapsed().as_secs_f64();
+        report.cpu_seconds = cpu_seconds() - self.cpu;
+        report.peak_memory_bytes = chiasm_store::peak_memory_bytes();
+    }
+}
+
+/// Processor time of this process so far.
+pub fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Weights need not be whole, but where they are, nobody wants to read `600.0` examples.
+pub(crate) fn whole_if_possible<S: serde::Serializer>(
+    number: &f64,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    if number.fract() == 0.0 && *number >= 0.0 && *number < 1e15 {
+        serializer.serialize_u64(*number as u64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
+}
