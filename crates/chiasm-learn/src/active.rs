@@ -78,7 +78,11 @@ impl ActiveSet {
     pub fn pass(&mut self, mut visit: impl FnMut(usize) -> (f64, f64)) -> f64 {
         let mut blocks: Vec<u32> = (0..self.active.len().div_ceil(BLOCK) as u32).collect();
         shuffle(&mut blocks, &mut self.random);
-        let leave = if self.shrinking == Shrinking::Off { f64::NEG_INFINITY } else { self.epsilon };
+        let leave = if self.shrinking == Shrinking::Off {
+            f64::NEG_INFINITY
+        } else {
+            self.epsilon
+        };
         let mut gap = 0.0;
         self.spare.clear();
         for block in blocks {

@@ -127,14 +127,18 @@ impl Builder {
             return Err(Error::Examples("more than four billion examples".into()));
         };
         let next = self.first_pair[row];
-        self.pairs.push(Pair { weight, next, class });
+        self.pairs.push(Pair {
+            weight,
+            next,
+            class,
+        });
         self.first_pair[row] = number;
         Ok(())
     }
 
     fn row_for(&mut self, entries: &[(u32, f64)]) -> Result<usize> {
         let repeats = |&(_, value): &(u32, f64)| {
-            value >= 1.0 && value <= MOST_REPEATS && value.fract() == 0.0
+            (1.0..=MOST_REPEATS).contains(&value) && value.fract() == 0.0
         };
         if !self.explicit && !entries.iter().all(repeats) {
             self.make_explicit();
@@ -145,15 +149,16 @@ impl Builder {
             self.values.extend(entries.iter().map(|e| e.1));
         } else {
             for &(feature, value) in entries {
-                self.features.extend(std::iter::repeat_n(feature, value as usize));
+                self.features
+                    .extend(std::iter::repeat_n(feature, value as usize));
             }
         }
-        if self.merging {
-            if let Some(row) = self.find_or_insert(start) {
-                self.features.truncate(start);
-                self.values.truncate(start);
-                return Ok(row);
-            }
+        if self.merging
+            && let Some(row) = self.find_or_insert(start)
+        {
+            self.features.truncate(start);
+            self.values.truncate(start);
+            return Ok(row);
         }
         if self.first_pair.len() >= NONE as usize {
             return Err(Error::Examples("more than four billion examples".into()));
@@ -167,7 +172,9 @@ impl Builder {
     fn find_or_insert(&mut self, start: usize) -> Option<usize> {
         let (features, values, offsets) = (&self.features, &self.values, &self.offsets);
         let range = |row: u32| {
-            let end = offsets.get(row as usize + 1).map_or(features.len(), |&o| o as usize);
+            let end = offsets
+                .get(row as usize + 1)
+                .map_or(features.len(), |&o| o as usize);
             offsets[row as usize] as usize..end
         };
         let hash = |range: std::ops::Range<usize>| {

@@ -36,9 +36,9 @@ fn starting_centres(sorted: &[f64]) -> Vec<f64> {
         .map(|at| sorted[at * (sorted.len() - 1) / (by_rank - 1)])
         .collect();
     let by_distance = count - by_rank;
-    centres.extend((0..by_distance).map(|at| {
-        low + (high - low) * at as f64 / (by_distance - 1) as f64
-    }));
+    centres.extend(
+        (0..by_distance).map(|at| low + (high - low) * at as f64 / (by_distance - 1) as f64),
+    );
     centres.sort_unstable_by(f64::total_cmp);
     centres
 }
@@ -95,7 +95,9 @@ mod tests {
 
     #[test]
     fn nearest_is_nearest() {
-        let weights: Vec<f64> = (0..5000).map(|i| (f64::from(i) * 0.37).sin().powi(3)).collect();
+        let weights: Vec<f64> = (0..5000)
+            .map(|i| (f64::from(i) * 0.37).sin().powi(3))
+            .collect();
         let book = fit(&weights);
         assert!(book.is_sorted());
         for &weight in &weights {

@@ -49,7 +49,9 @@ impl Evaluation {
 
     /// The share of right answers.
     pub fn accuracy(&self) -> f64 {
-        let right: f64 = (0..self.confusion.len()).map(|k| self.confusion[k][k]).sum();
+        let right: f64 = (0..self.confusion.len())
+            .map(|k| self.confusion[k][k])
+            .sum();
         share(right, self.examples())
     }
 

@@ -226,9 +226,14 @@ impl Examples {
         let mut entries = Vec::new();
         for index in 0..self.rows() {
             entries.clear();
-            let kept = self.row(index).entries().map(|(f, v)| (number[f as usize], v));
+            let kept = self
+                .row(index)
+                .entries()
+                .map(|(f, v)| (number[f as usize], v));
             entries.extend(kept.filter(|&(f, _)| f != u32::MAX));
-            let pairs = self.pairs_of(index).map(|p| (self.pair_class(p), self.pair_weight(p)));
+            let pairs = self
+                .pairs_of(index)
+                .map(|p| (self.pair_class(p), self.pair_weight(p)));
             builder.push_row(&mut entries, pairs)?;
         }
         for (class, &weight) in self.featureless.iter().enumerate() {
@@ -328,7 +333,10 @@ impl Examples {
         }
         let weights = self.pair_weights.iter().chain(self.featureless.iter());
         if weights.into_iter().any(|&w| !w.is_finite() || w < 0.0) {
-            return Some(("pair-weights", "holds a weight that is not a positive number"));
+            return Some((
+                "pair-weights",
+                "holds a weight that is not a positive number",
+            ));
         }
         None
     }

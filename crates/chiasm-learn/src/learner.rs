@@ -44,5 +44,8 @@ pub(crate) fn at_least_one(name: &'static str, value: u64) -> Result<u64> {
     if value >= 1 {
         return Ok(value);
     }
-    Err(crate::Error::parameter(name, "at least 1 expected, 0 found"))
+    Err(crate::Error::parameter(
+        name,
+        "at least 1 expected, 0 found",
+    ))
 }

@@ -51,7 +51,11 @@ fn sort_classes(mut examples: Examples, labels: &[i64]) -> Examples {
     for (new, &old) in order.iter().enumerate() {
         rank[old] = new as u8;
     }
-    let mut classes: Vec<u8> = examples.pair_classes.iter().map(|&c| rank[c as usize]).collect();
+    let mut classes: Vec<u8> = examples
+        .pair_classes
+        .iter()
+        .map(|&c| rank[c as usize])
+        .collect();
     let mut weights = examples.pair_weights.to_vec();
     for row in 0..examples.rows() {
         let range = examples.pairs_of(row);
@@ -122,7 +126,10 @@ fn parse(bytes: &[u8], line: &mut Line) -> std::result::Result<bool, String> {
         let entry = parse_entry(word)
             .ok_or_else(|| format!("`{}`: feature:value expected", shown(word)))?;
         if !entry.1.is_finite() {
-            return Err(format!("`{}`: the value must be a finite number", shown(word)));
+            return Err(format!(
+                "`{}`: the value must be a finite number",
+                shown(word)
+            ));
         }
         line.entries.push(entry);
     }

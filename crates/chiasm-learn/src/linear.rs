@@ -72,7 +72,9 @@ impl LinearModel {
             .filter(|&feature| row(feature).iter().any(|&weight| weight != 0.0))
             .collect();
         kept.sort_unstable_by_key(|&feature| ids[feature]);
-        let values = kept.iter().flat_map(|&feature| row(feature).iter().copied());
+        let values = kept
+            .iter()
+            .flat_map(|&feature| row(feature).iter().copied());
         LinearModel {
             classes,
             feature_ids: kept.iter().map(|&f| ids[f]).collect::<Vec<_>>().into(),
@@ -154,7 +156,11 @@ impl LinearModel {
             }
             Bits::Sixteen => {
                 let largest = wide.iter().fold(0.0f64, |a, w| a.max(w.abs()));
-                let scale = if largest > 0.0 { largest / f64::from(i16::MAX) } else { 1.0 };
+                let scale = if largest > 0.0 {
+                    largest / f64::from(i16::MAX)
+                } else {
+                    1.0
+                };
                 let whole = wide.iter().map(|w| (w / scale).round() as i16);
                 Weights::Sixteen(whole.collect::<Vec<_>>().into(), scale)
             }
@@ -191,11 +197,15 @@ impl LinearModel {
     pub(crate) fn read(sections: &Sections, classes: usize) -> Result<Self> {
         let feature_ids: Array<u32> = sections.array("feature-ids")?;
         if !feature_ids.windows(2).all(|pair| pair[0] < pair[1]) {
-            return Err(sections.corrupt("feature-ids", "is not in increasing order").into());
+            return Err(sections
+                .corrupt("feature-ids", "is not in increasing order")
+                .into());
         }
         let bias = sections.array::<f64>("bias")?.to_vec();
         if bias.len() != classes {
-            return Err(sections.corrupt("bias", "is not as long as the classes").into());
+            return Err(sections
+                .corrupt("bias", "is not as long as the classes")
+                .into());
         }
         let (name, weights) = read_weights(sections)?;
         let length = match &weights {
@@ -219,10 +229,16 @@ impl LinearModel {
 
 fn read_weights(sections: &Sections) -> Result<(&'static str, Weights)> {
     if sections.contains("weights-64") {
-        return Ok(("weights-64", Weights::SixtyFour(sections.array("weights-64")?)));
+        return Ok((
+            "weights-64",
+            Weights::SixtyFour(sections.array("weights-64")?),
+        ));
     }
     if sections.contains("weights-32") {
-        return Ok(("weights-32", Weights::ThirtyTwo(sections.array("weights-32")?)));
+        return Ok((
+            "weights-32",
+            Weights::ThirtyTwo(sections.array("weights-32")?),
+        ));
     }
     if sections.contains("weights-16") {
         let scale = sections.array::<f64>("scale")?;

@@ -187,13 +187,15 @@ impl Model {
         let names = sections.text("class-names")?;
         let class_names: Vec<String> = names.lines().map(str::to_string).collect();
         let classes = class_names.len();
-        if classes < 2 || classes > crate::MOST_CLASSES {
+        if !(2..=crate::MOST_CLASSES).contains(&classes) {
             let reason = "between 2 and 256 classes expected";
             return Err(sections.corrupt("class-names", reason).into());
         }
         let temperature = sections.array::<f64>("temperature")?;
         let &[temperature] = &temperature[..] else {
-            return Err(sections.corrupt("temperature", "one number expected").into());
+            return Err(sections
+                .corrupt("temperature", "one number expected")
+                .into());
         };
         if !temperature.is_finite() || temperature <= 0.0 {
             let reason = "a positive number expected";

@@ -166,7 +166,9 @@ impl NaiveBayes {
             .collect();
         kept.sort_unstable_by_key(|&feature| ids[feature]);
         let whole = |count: f64| count.fract() == 0.0 && count <= f64::from(u32::MAX);
-        let sorted = kept.iter().flat_map(|&feature| row(feature).iter().copied());
+        let sorted = kept
+            .iter()
+            .flat_map(|&feature| row(feature).iter().copied());
         let counts = if sorted.clone().all(whole) {
             Counts::Whole(sorted.map(|count| count as u32).collect::<Vec<_>>().into())
         } else {
@@ -249,7 +251,11 @@ impl NaiveBayes {
     pub fn log_parameters(&self) -> (Vec<f64>, Vec<f64>) {
         let classes = self.class_weights.len();
         let total: f64 = self.class_weights.iter().sum();
-        let bias = self.class_weights.iter().map(|w| (w / total).ln()).collect();
+        let bias = self
+            .class_weights
+            .iter()
+            .map(|w| (w / total).ln())
+            .collect();
         let mut weights = Vec::with_capacity(self.feature_ids.len() * classes);
         for feature in 0..self.feature_ids.len() as u32 {
             let row = [feature];
@@ -327,7 +333,11 @@ impl NaiveBayes {
         let variant = match sections.text("variant")? {
             "map" => Variant::Map,
             "bayesian" => Variant::Bayesian,
-            _ => return Err(sections.corrupt("variant", "map or bayesian expected").into()),
+            _ => {
+                return Err(sections
+                    .corrupt("variant", "map or bayesian expected")
+                    .into());
+            }
         };
         let (name, counts, length) = if sections.contains("counts-32") {
             let counts: Array<u32> = sections.array("counts-32")?;
@@ -351,10 +361,14 @@ impl NaiveBayes {
             class_totals: sections.array("class-totals")?.to_vec(),
         };
         if !model.feature_ids.windows(2).all(|pair| pair[0] < pair[1]) {
-            return Err(sections.corrupt("feature-ids", "is not in increasing order").into());
+            return Err(sections
+                .corrupt("feature-ids", "is not in increasing order")
+                .into());
         }
         if model.class_weights.len() != classes || model.class_totals.len() != classes {
-            return Err(sections.corrupt("class-weights", "is not as long as the classes").into());
+            return Err(sections
+                .corrupt("class-weights", "is not as long as the classes")
+                .into());
         }
         if length != model.feature_ids.len() * classes {
             let reason = "does not hold a count for each feature and class";

@@ -184,7 +184,13 @@ impl<'a, const S: usize> Solver<'a, S> {
         self.conclude(report, gap, dual, watch)
     }
 
-    fn conclude(self, mut report: Report, gap: f64, dual: f64, watch: Stopwatch) -> Result<Trained> {
+    fn conclude(
+        self,
+        mut report: Report,
+        gap: f64,
+        dual: f64,
+        watch: Stopwatch,
+    ) -> Result<Trained> {
         let examples = self.examples;
         let model = LinearModel::new(examples, self.weights.as_flattened(), S);
         report.learner = "svm".into();
@@ -240,7 +246,10 @@ impl<'a, const S: usize> Solver<'a, S> {
         let unit = bound / f64::from(FULL);
         let mut alpha = [0.0; S];
         let mut sum = 0;
-        for (at, &share) in self.shares[pair * wrong..(pair + 1) * wrong].iter().enumerate() {
+        for (at, &share) in self.shares[pair * wrong..(pair + 1) * wrong]
+            .iter()
+            .enumerate()
+        {
             alpha[at + usize::from(at >= class)] = -f64::from(share) * unit;
             sum += share;
         }
@@ -262,7 +271,11 @@ impl<'a, const S: usize> Solver<'a, S> {
             let wrong = k != block.class;
             let gradient = scores[k] + if wrong { 1.0 } else { 0.0 };
             largest = largest.max(gradient);
-            let movable = if wrong { block.alpha[k] < 0.0 } else { !block.at_bound };
+            let movable = if wrong {
+                block.alpha[k] < 0.0
+            } else {
+                !block.at_bound
+            };
             if movable {
                 smallest = smallest.min(gradient);
             }
@@ -328,12 +341,7 @@ impl<'a, const S: usize> Solver<'a, S> {
     /// Rounds the new α to shares of the box such that the constraints hold exactly; `wanted` is
     /// -α' before its bound is applied.
     #[inline(always)]
-    fn store(
-        &mut self,
-        pair: usize,
-        block: &Block<S>,
-        wanted: impl Fn(usize) -> f64,
-    ) -> [f64; S] {
+    fn store(&mut self, pair: usize, block: &Block<S>, wanted: impl Fn(usize) -> f64) -> [f64; S] {
         let classes = self.examples.classes();
         let at_bound = -wanted(block.class) >= block.bound * (1.0 - 1e-9);
         let shares = &mut self.shares[pair * (classes - 1)..(pair + 1) * (classes - 1)];

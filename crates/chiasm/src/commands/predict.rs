@@ -122,7 +122,9 @@ fn conclude(
         ));
     }
     if unknown > 0 {
-        context.say(format!("note: {unknown} examples have a class that the model does not know"));
+        context.say(format!(
+            "note: {unknown} examples have a class that the model does not know"
+        ));
     }
     Ok(())
 }
