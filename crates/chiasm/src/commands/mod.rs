@@ -12,6 +12,7 @@ mod score;
 mod learn;
 mod learner_options;
 mod predict;
+mod score;
 mod symmetrise;
 mod synthesise;
 
