@@ -95,7 +95,8 @@ impl ParallelLines {
                 continue;
             }
             if let Some(short) = ended {
-                return Err(self.unequal(index, short));
+                // The first file sets the count, unless it is the short one.
+                return Err(self.unequal(if short == 0 { index } else { 0 }, short));
             }
             column.ends.push(column.text.len());
             *bytes += column.text.len() - column.ends.iter().rev().nth(1).copied().unwrap_or(0);
@@ -107,7 +108,7 @@ impl ParallelLines {
         }
     }
 
-    /// File `long` has a line that file `short` has not. The first file sets the count.
+    /// File `long` has a line that file `short` has not.
     fn unequal(&self, long: usize, short: usize) -> Error {
         let (long_path, short_path) = (self.path(long).display(), self.path(short).display());
         let lines = self.files[short].number();

@@ -44,9 +44,10 @@ fn run(parsed: Chiasm) -> anyhow::Result<()> {
 fn one_line(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain().map(ToString::to_string) {
+        let known = cause.split(" (os error").next().unwrap_or(&cause).to_lowercase();
         if line.is_empty() {
             line = cause;
-        } else if !line.contains(&cause) {
+        } else if !line.to_lowercase().contains(&known) {
             line = format!("{line}: {cause}");
         }
     }
