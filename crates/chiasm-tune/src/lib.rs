@@ -14,6 +14,7 @@
 
 mod decoder;
 mod error;
+pub mod interpolate;
 pub mod mert;
 pub mod mira;
 pub mod plot;

@@ -79,7 +79,7 @@ impl SentenceColumns {
     }
 }
 
-fn row(counts: &Counts) -> Row {
+pub(crate) fn row(counts: &Counts) -> Row {
     let mut row = [0; WIDTH];
     row[0] = i64::from(counts.hypothesis_length);
     row[1] = i64::from(counts.reference_length);

@@ -35,10 +35,51 @@ struct Change {
     difference: Row,
 }
 
+/// What the choices of all sentences amount to, from γ = -∞ on.
+#[derive(Debug, Default)]
+pub struct Choices {
+    sum: Row,
+    changes: Vec<Change>,
+}
+
+impl Choices {
+    fn clear(&mut self) {
+        self.sum = [0; WIDTH];
+        self.changes.clear();
+    }
+
+    /// Adds a sentence's envelope.
+    pub fn add<'a>(&mut self, envelope: &[Segment], row: impl Fn(u32) -> &'a Row) {
+        let Some((first, rest)) = envelope.split_first() else {
+            return;
+        };
+        let mut current = row(first.line.entry);
+        add(&mut self.sum, current);
+        for segment in rest {
+            let next = row(segment.line.entry);
+            if next != current {
+                self.changes.push(Change {
+                    gamma: segment.start,
+                    difference: std::array::from_fn(|i| next[i] - current[i]),
+                });
+                current = next;
+            }
+        }
+    }
+
+    /// The best γ within bounds that have 0 between them.
+    pub fn best(&mut self, from: f64, to: f64) -> Step {
+        // Changes at the same γ commute, so an unstable sort is as good as a stable one.
+        self.changes
+            .sort_unstable_by(|a, b| a.gamma.total_cmp(&b.gamma));
+        sweep(self.sum, &self.changes, from, to)
+    }
+}
+
 /// Memory that searches share.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    changes: Vec<Change>,
+    choices: Choices,
     envelope: Vec<Segment>,
     lines: Vec<Line>,
 }
@@ -50,32 +91,15 @@ pub fn search(
     direction: Direction<'_>,
     workspace: &mut Workspace,
 ) -> Step {
-    workspace.changes.clear();
-    let mut sum: Row = [0; WIDTH];
+    workspace.choices.clear();
     for (index, sentence) in columns.sentences().iter().enumerate() {
         let scores = &scores[columns.range(index)];
         envelope_of(sentence, scores, direction, workspace);
-        let Some(first) = workspace.envelope.first() else {
-            continue;
-        };
-        let mut current = *sentence.row(first.line.entry);
-        add(&mut sum, &current);
-        for segment in &workspace.envelope[1..] {
-            let next = *sentence.row(segment.line.entry);
-            if next != current {
-                workspace.changes.push(Change {
-                    gamma: segment.start,
-                    difference: std::array::from_fn(|i| next[i] - current[i]),
-                });
-                current = next;
-            }
-        }
+        workspace
+            .choices
+            .add(&workspace.envelope, |entry| sentence.row(entry));
     }
-    // Changes at the same γ commute, so an unstable sort is as good as a stable one.
-    workspace
-        .changes
-        .sort_unstable_by(|a, b| a.gamma.total_cmp(&b.gamma));
-    sweep(sum, &workspace.changes)
+    workspace.choices.best(f64::NEG_INFINITY, f64::INFINITY)
 }
 
 fn envelope_of(
@@ -84,14 +108,14 @@ fn envelope_of(
     direction: Direction<'_>,
     workspace: &mut Workspace,
 ) {
+    let flat = scores.iter().enumerate().map(|(entry, &intercept)| Line {
+        slope: 0.0,
+        intercept,
+        entry: entry as u32,
+    });
     match direction {
         Direction::Coordinate(feature) if sentence.is_constant(feature) => {
-            let all = scores.iter().enumerate().map(|(entry, &intercept)| Line {
-                slope: 0.0,
-                intercept,
-                entry: entry as u32,
-            });
-            upper_envelope(all, &mut workspace.envelope);
+            upper_envelope(flat, &mut workspace.envelope);
         }
         Direction::Coordinate(feature) => {
             let column = sentence.column(feature);
@@ -105,11 +129,7 @@ fn envelope_of(
         Direction::Vector(vector) => {
             let lines = &mut workspace.lines;
             lines.clear();
-            lines.extend(scores.iter().enumerate().map(|(entry, &intercept)| Line {
-                slope: 0.0,
-                intercept,
-                entry: entry as u32,
-            }));
+            lines.extend(flat);
             for (feature, &part) in vector.iter().enumerate() {
                 if part != 0.0 && !sentence.is_constant(feature) {
                     for (line, &value) in lines.iter_mut().zip(sentence.column(feature)) {
@@ -117,11 +137,16 @@ fn envelope_of(
                     }
                 }
             }
-            let key = |a: &Line, b: &Line| a.slope.total_cmp(&b.slope).then(a.entry.cmp(&b.entry));
-            lines.sort_unstable_by(key);
-            upper_envelope(lines.iter().copied(), &mut workspace.envelope);
+            sorted_envelope(lines, &mut workspace.envelope);
         }
     }
+}
+
+/// The envelope of lines in any order.
+pub fn sorted_envelope(lines: &mut [Line], envelope: &mut Vec<Segment>) {
+    let key = |a: &Line, b: &Line| a.slope.total_cmp(&b.slope).then(a.entry.cmp(&b.entry));
+    lines.sort_unstable_by(key);
+    upper_envelope(lines.iter().copied(), envelope);
 }
 
 fn add(sum: &mut Row, row: &Row) {
@@ -134,21 +159,23 @@ fn bleu(sum: &Row) -> f64 {
     corpus_bleu(&std::array::from_fn(|i| sum[i] as f64))
 }
 
-/// Visits the intervals from left to right.
-fn sweep(mut sum: Row, changes: &[Change]) -> Step {
+/// Visits the intervals between the bounds from left to right.
+fn sweep(mut sum: Row, changes: &[Change], from: f64, to: f64) -> Step {
     let mut best = Step {
         gamma: 0.0,
         bleu: f64::NEG_INFINITY,
     };
     let mut staying = f64::NEG_INFINITY;
-    let mut low = f64::NEG_INFINITY;
+    let mut low = from;
     let mut next = 0;
+    while next < changes.len() && changes[next].gamma <= from {
+        add(&mut sum, &changes[next].difference);
+        next += 1;
+    }
     loop {
-        let high = changes
-            .get(next)
-            .map_or(f64::INFINITY, |change| change.gamma);
+        let high = changes.get(next).map_or(to, |change| change.gamma.min(to));
         let here = bleu(&sum);
-        if low <= 0.0 && 0.0 < high {
+        if low <= 0.0 && (0.0 < high || high == to) {
             staying = here;
         }
         if here > best.bleu && high - low > NARROWEST * (1.0 + low.abs().min(high.abs())) {
@@ -157,7 +184,7 @@ fn sweep(mut sum: Row, changes: &[Change]) -> Step {
                 bleu: here,
             };
         }
-        if next == changes.len() {
+        if next == changes.len() || high >= to {
             break;
         }
         while next < changes.len() && changes[next].gamma == high {
