@@ -12,7 +12,6 @@ mod phrases;
 mod predict;
 mod reorder;
 mod score;
-mod score;
 mod symmetrise;
 mod synthesise;
 
