@@ -2,7 +2,8 @@
 //!
 //! - [`Model`]: a model that answers, from an ARPA file or a memory-mapped binary;
 //! - [`State`]: what is to be remembered between words, as little as possible;
-//! - [`arpa`]: the text format, in and out.
+//! - [`arpa`]: the text format, in and out;
+//! - [`estimate`]: interpolated modified Kneser-Ney smoothing.
 //!
 //! ```
 //! use chiasm_lm::{Model, State};
@@ -25,6 +26,7 @@ pub mod arpa;
 mod build;
 mod entry;
 mod error;
+pub mod estimate;
 mod hash;
 mod model;
 mod probing;

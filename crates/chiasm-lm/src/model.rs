@@ -7,6 +7,7 @@ use crate::state::State;
 use crate::words::Words;
 use crate::{Error, MAX_ORDER, Result, UNKNOWN};
 use chiasm_store::{Container, Sections, Writer};
+use chiasm_text::Vocabulary;
 use std::path::Path;
 
 /// The kind of a binary language model's container.
@@ -68,6 +69,17 @@ impl Model {
         let counts = list.orders.iter().map(|list| list.len() as u64).collect();
         Model::assemble(words, Search::Probing(probing), counts, |reason| {
             Error::corrupt(path, reason)
+        })
+    }
+
+    pub(crate) fn from_probing(
+        probing: Probing,
+        vocabulary: &Vocabulary,
+        counts: Vec<u64>,
+    ) -> Result<Model> {
+        let words = Words::new(vocabulary)?;
+        Model::assemble(words, Search::Probing(probing), counts, |reason| {
+            Error::Impossible(reason.to_string())
         })
     }
 

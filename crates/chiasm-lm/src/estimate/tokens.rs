@@ -1,0 +1,130 @@
+//! Text as a stream of word numbers, in memory or, past a limit, in an unnamed file.
+
+use crate::{Error, Result};
+use chiasm_text::{Lines, Vocabulary};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use zerocopy::IntoBytes;
+
+pub(super) const UNKNOWN: u32 = 0;
+pub(super) const BEGIN: u32 = 1;
+pub(super) const END: u32 = 2;
+
+/// What to do with `<s>`, `</s>` and `<unk>` as words of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SpecialWords {
+    /// They are an error, with file and line.
+    #[default]
+    Refuse,
+    /// They are left out, as if they were spaces.
+    Skip,
+}
+
+/// The text: every sentence ended by [`END`], vocabulary in the order of arrival.
+pub(super) struct Tokens {
+    pub(super) vocabulary: Vocabulary,
+    pub(super) sentences: u64,
+    pub(super) words: u64,
+    memory: Vec<u32>,
+    disk: Option<File>,
+    limit: usize,
+    folder: PathBuf,
+}
+
+impl Tokens {
+    /// Keeps at most about `limit` bytes in memory, the rest in `folder`.
+    pub(super) fn new(limit: usize, folder: &Path) -> Self {
+        let mut vocabulary = Vocabulary::new();
+        for word in ["<unk>", "<s>", "</s>"] {
+            vocabulary.intern(word);
+        }
+        Tokens {
+            vocabulary,
+            sentences: 0,
+            words: 0,
+            memory: Vec::new(),
+            disk: None,
+            limit: (limit / 4).max(1024),
+            folder: folder.to_path_buf(),
+        }
+    }
+
+    /// Adds all lines.
+    pub(super) fn read(&mut self, lines: &mut Lines, special: SpecialWords) -> Result<()> {
+        loop {
+            let number = lines.number() + 1;
+            let Some(line) = lines.next_line()? else {
+                return Ok(());
+            };
+            let mut refused = None;
+            for token in chiasm_text::tokens(line) {
+                let id = self.vocabulary.intern(token);
+                if id <= END {
+                    if special == SpecialWords::Refuse && refused.is_none() {
+                        refused = Some(id);
+                    }
+                    continue;
+                }
+                self.memory.push(id);
+                self.words += 1;
+            }
+            if let Some(id) = refused {
+                let word = self.vocabulary.word(id);
+                let message =
+                    format!("the word {word} has a meaning of its own in a language model");
+                return Err(Error::line(lines.path(), number, message));
+            }
+            self.memory.push(END);
+            self.sentences += 1;
+            if self.memory.len() >= self.limit {
+                self.spill().map_err(|e| self.failed(e))?;
+            }
+        }
+    }
+
+    fn failed(&self, error: std::io::Error) -> Error {
+        chiasm_store::Error::io(&self.folder, error).into()
+    }
+
+    fn spill(&mut self) -> std::io::Result<()> {
+        let file = match &mut self.disk {
+            Some(file) => file,
+            None => self.disk.insert(tempfile::tempfile_in(&self.folder)?),
+        };
+        file.write_all(self.memory.as_bytes())?;
+        self.memory.clear();
+        Ok(())
+    }
+
+    /// All tokens in order, block by block.
+    pub(super) fn for_each_block(
+        &mut self,
+        mut take: impl FnMut(&[u32]) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(mut file) = self.disk.take() {
+            file.seek(SeekFrom::Start(0)).map_err(|e| self.failed(e))?;
+            let mut reader = BufReader::with_capacity(1 << 16, file);
+            let mut block = vec![0u32; 1 << 14];
+            loop {
+                let length = fill(&mut reader, block.as_mut_bytes()).map_err(|e| self.failed(e))?;
+                take(&block[..length / 4])?;
+                if length < block.len() * 4 {
+                    break;
+                }
+            }
+        }
+        take(&std::mem::take(&mut self.memory))
+    }
+}
+
+fn fill(reader: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match reader.read(&mut bytes[filled..])? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    Ok(filled)
+}
