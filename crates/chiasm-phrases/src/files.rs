@@ -23,7 +23,7 @@ pub struct AlignedFiles {
 }
 
 /// What is extracted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extraction {
     /// The longest phrase on either side.
     pub max_length: usize,

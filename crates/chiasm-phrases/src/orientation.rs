@@ -89,8 +89,8 @@ impl ClassSet {
             ClassSet::Mslr => &[
                 "monotone",
                 "swap",
-                "discontinuous-right",
                 "discontinuous-left",
+                "discontinuous-right",
             ],
             ClassSet::Monotonicity => &["monotone", "other"],
             ClassSet::LeftRight => &["right", "left"],

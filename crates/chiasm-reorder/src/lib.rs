@@ -1,9 +1,33 @@
 //! The heart of the house: models of how a phrase moves, `p(orientation | phrase pair, context)`.
 //!
-//! - [`TableName`], [`write_table`]: the classical lexicalised model as Moses' reordering table.
+//! - [`TableName`], [`write_table`]: the classical lexicalised model as Moses' reordering table;
+//! - [`FeatureSet`]: what a learned model looks at, S1 to S15 and free compositions;
+//! - [`OrientationModel`]: what every model answers to; [`LexicalisedModel`] and [`LearnedModel`]
+//!   do, and [`StoredModel`] is whichever a file holds.
+#![forbid(unsafe_code)]
 
+mod class_table;
+pub mod dictionary;
+mod error;
+pub mod features;
+pub mod hashing;
+mod learned;
+mod lexicalised;
+mod model;
 mod name;
+mod settings;
+pub mod spelling;
+mod stored;
 mod table;
 
+pub use class_table::ClassTable;
+pub use error::{Error, Result};
+pub use features::{Anova, ContextMarks, FeatureSet};
+pub use hashing::WordKey;
+pub use learned::LearnedModel;
+pub use lexicalised::LexicalisedModel;
+pub use model::{OrientationModel, Scratch};
 pub use name::{Direction, TableName};
+pub use settings::{Settings, Task};
+pub use stored::{KIND, StoredModel, VERSION};
 pub use table::{Smoothing, write_table};

@@ -1,0 +1,451 @@
+//! Which features describe a phrase in its sentence: the sets S1..S15 and free compositions (SPEC
+//! section 2).
+//!
+//! A set is a phrase part (all words, boundaries, links), source words around the phrase, and the
+//! degree of the ANOVA mapping; each part may be seen through word classes, beside the words or in
+//! their place. Features are generated as positions ([`BaseFeature`]); whoever counts, scores or
+//! prints looks the words up.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// The furthest that context words can be from the phrase.
+pub const LARGEST_CONTEXT: u8 = 15;
+
+/// What is taken from the phrase pair itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Parts {
+    /// Every source word and every target word.
+    pub words: bool,
+    /// First and last word of each side.
+    pub boundaries: bool,
+    /// The two words of every inner link.
+    pub alignments: bool,
+    /// How many source words before, and after, the phrase.
+    pub context: u8,
+}
+
+/// What tells one context word from another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContextMarks {
+    /// The word alone.
+    None,
+    /// The word and its side.
+    Side,
+    /// The word, its side and its distance.
+    #[default]
+    Distance,
+}
+
+/// Products of how many distinct base features are features.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Anova {
+    /// The base features.
+    #[default]
+    #[serde(rename = "1")]
+    One,
+    /// Every pair.
+    #[serde(rename = "2")]
+    Two,
+    /// Both.
+    #[serde(rename = "<=2")]
+    UpToTwo,
+}
+
+impl Anova {
+    /// Are base features features?
+    pub fn has_single(self) -> bool {
+        self != Anova::Two
+    }
+
+    /// Are pairs features?
+    pub fn has_pairs(self) -> bool {
+        self != Anova::One
+    }
+}
+
+/// A composition of features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FeatureSet {
+    /// Parts made of words.
+    pub words: Parts,
+    /// The same made of word classes.
+    pub classes: Parts,
+    /// The ANOVA mapping.
+    pub anova: Anova,
+    /// What tells one context word from another.
+    pub marks: ContextMarks,
+    /// Are positions beyond the sentence `<s>` and `</s>`?
+    pub edges: bool,
+}
+
+/// The kind of a base feature; part of its identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Kind(pub u8);
+
+impl Kind {
+    /// A source word of the phrase.
+    pub const SOURCE: Kind = Kind(1);
+    /// A target word of the phrase.
+    pub const TARGET: Kind = Kind(2);
+    /// The first or last source word.
+    pub const SOURCE_BOUNDARY: Kind = Kind(3);
+    /// The first or last target word.
+    pub const TARGET_BOUNDARY: Kind = Kind(4);
+    /// The two words of a link.
+    pub const LINK: Kind = Kind(5);
+    /// A context word without a mark.
+    pub const CONTEXT: Kind = Kind(6);
+    const BEFORE: u8 = 16;
+    const AFTER: u8 = 32;
+    const CLASS: u8 = 64;
+
+    /// Is it made of classes rather than words?
+    pub fn is_class(self) -> bool {
+        self.0 & Self::CLASS != 0
+    }
+
+    /// The same made of words.
+    pub fn of_words(self) -> Kind {
+        Kind(self.0 & !Self::CLASS)
+    }
+
+    fn of_classes(self) -> Kind {
+        Kind(self.0 | Self::CLASS)
+    }
+
+    /// Has it a source position?
+    pub fn has_source(self) -> bool {
+        !matches!(self.of_words(), Kind::TARGET | Kind::TARGET_BOUNDARY)
+    }
+
+    /// Has it a target position?
+    pub fn has_target(self) -> bool {
+        matches!(
+            self.of_words(),
+            Kind::TARGET | Kind::TARGET_BOUNDARY | Kind::LINK
+        )
+    }
+
+    /// `-` or `+` and the distance (0: not marked), if it is a marked context word.
+    pub fn mark(self) -> Option<(char, u8)> {
+        match self.of_words().0 {
+            code if code >= Self::AFTER => Some(('+', code - Self::AFTER)),
+            code if code >= Self::BEFORE => Some(('-', code - Self::BEFORE)),
+            _ => None,
+        }
+    }
+}
+
+/// A base feature as positions. Source positions count from the start of the sentence and may lie
+/// beyond it, target positions from the start of the phrase; only those its kind has mean anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BaseFeature {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its source position.
+    pub source: i32,
+    /// Its target position.
+    pub target: i32,
+}
+
+impl FeatureSet {
+    /// The set S`number`, 1 to 15.
+    pub fn numbered(number: usize) -> Option<Self> {
+        let (words, boundaries, alignments) = match number {
+            1 => (true, false, false),
+            2 | 4..=6 | 10..=12 => (false, true, false),
+            3 | 7..=9 | 13..=15 => (false, false, true),
+            _ => return None,
+        };
+        let context = match number {
+            ..=3 => 0,
+            4..=9 => 1,
+            _ => 3,
+        };
+        let anova = match number {
+            5 | 8 | 11 | 14 => Anova::Two,
+            6 | 9 | 12 | 15 => Anova::UpToTwo,
+            _ => Anova::One,
+        };
+        let parts = Parts {
+            words,
+            boundaries,
+            alignments,
+            context,
+        };
+        Some(FeatureSet {
+            words: parts,
+            classes: Parts::default(),
+            anova,
+            marks: ContextMarks::default(),
+            edges: true,
+        })
+    }
+
+    /// Does any part look at word classes?
+    pub fn needs_classes(&self) -> bool {
+        self.classes != Parts::default()
+    }
+
+    /// Calls `emit` with the base features that depend on the source sentence and the span alone:
+    /// the context.
+    pub fn context_features(
+        &self,
+        span: &Range<usize>,
+        length: usize,
+        emit: &mut impl FnMut(BaseFeature),
+    ) {
+        for (parts, class) in [(&self.words, false), (&self.classes, true)] {
+            for distance in 1..=i32::from(parts.context) {
+                let before = span.start as i32 - distance;
+                let after = span.end as i32 - 1 + distance;
+                for (side, source) in [(Kind::BEFORE, before), (Kind::AFTER, after)] {
+                    if !self.edges && (source < 0 || source >= length as i32) {
+                        continue;
+                    }
+                    let kind = match self.marks {
+                        ContextMarks::None => Kind::CONTEXT,
+                        ContextMarks::Side => Kind(side),
+                        ContextMarks::Distance => Kind(side + distance as u8),
+                    };
+                    emit(BaseFeature {
+                        kind: if class { kind.of_classes() } else { kind },
+                        source,
+                        target: 0,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Calls `emit` with the base features of the phrase pair itself; `links` count from the start
+    /// of both phrases.
+    pub fn phrase_features(
+        &self,
+        span: &Range<usize>,
+        target_length: usize,
+        links: impl Iterator<Item = (usize, usize)> + Clone,
+        emit: &mut impl FnMut(BaseFeature),
+    ) {
+        for (parts, class) in [(&self.words, false), (&self.classes, true)] {
+            let mut one = |kind: Kind, source: usize, target: usize| {
+                emit(BaseFeature {
+                    kind: if class { kind.of_classes() } else { kind },
+                    source: source as i32,
+                    target: target as i32,
+                });
+            };
+            if parts.words {
+                span.clone().for_each(|source| one(Kind::SOURCE, source, 0));
+                (0..target_length).for_each(|target| one(Kind::TARGET, 0, target));
+            }
+            if parts.boundaries {
+                one(Kind::SOURCE_BOUNDARY, span.start, 0);
+                if span.len() > 1 {
+                    one(Kind::SOURCE_BOUNDARY, span.end - 1, 0);
+                }
+                one(Kind::TARGET_BOUNDARY, 0, 0);
+                if target_length > 1 {
+                    one(Kind::TARGET_BOUNDARY, 0, target_length - 1);
+                }
+            }
+            if parts.alignments {
+                for (source, target) in links.clone() {
+                    one(Kind::LINK, span.start + source, target);
+                }
+            }
+        }
+    }
+}
+
+impl FromStr for FeatureSet {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (text, replaced) = match text.strip_suffix("/classes") {
+            Some(rest) => (rest, true),
+            None => (text, false),
+        };
+        let mut set = FeatureSet {
+            words: Parts::default(),
+            classes: Parts::default(),
+            anova: Anova::One,
+            marks: ContextMarks::default(),
+            edges: true,
+        };
+        let mut classes_beside = false;
+        for (place, part) in text.split('+').enumerate() {
+            if part == "classes" {
+                classes_beside = true;
+            } else if let Some(named) = numbered_name(part).filter(|_| place == 0) {
+                set = named;
+            } else {
+                set.add_part(part).ok_or_else(|| complaint(text, part))?;
+            }
+        }
+        if classes_beside {
+            set.classes = set.words;
+        }
+        if replaced {
+            set.classes = set.words;
+            set.words = Parts::default();
+        }
+        if set.words == Parts::default() && set.classes == Parts::default() {
+            return Err(format!("'{text}': no features at all"));
+        }
+        Ok(set)
+    }
+}
+
+fn numbered_name(name: &str) -> Option<FeatureSet> {
+    let number = name.strip_prefix(['S', 's'])?.parse().ok()?;
+    FeatureSet::numbered(number)
+}
+
+fn complaint(text: &str, part: &str) -> String {
+    format!(
+        "'{text}': '{part}' is not understood; S1..S15, or parts joined by +: words, boundaries, \
+         alignments, context=N (0..{LARGEST_CONTEXT}), the same with class- before them, anova=1|2|<=2; \
+         S7+classes has every part of S7 with words and with classes, S7/classes with classes only"
+    )
+}
+
+impl FeatureSet {
+    fn add_part(&mut self, part: &str) -> Option<()> {
+        if let Some(degree) = part.strip_prefix("anova") {
+            self.anova = match degree.strip_prefix('=').unwrap_or(degree) {
+                "1" => Anova::One,
+                "2" => Anova::Two,
+                "<=2" | "1,2" => Anova::UpToTwo,
+                _ => return None,
+            };
+            return Some(());
+        }
+        let (parts, name) = match part.strip_prefix("class-") {
+            Some(rest) => (&mut self.classes, rest),
+            None => (&mut self.words, part),
+        };
+        match name {
+            "words" => parts.words = true,
+            "boundaries" => parts.boundaries = true,
+            "alignments" => parts.alignments = true,
+            _ => {
+                let size = name.strip_prefix("context=")?.parse().ok()?;
+                parts.context = Some(size).filter(|&size| size <= LARGEST_CONTEXT)?;
+            }
+        }
+        Some(())
+    }
+
+    fn number(&self) -> Option<usize> {
+        (1..=15).find(|&number| {
+            FeatureSet::numbered(number).is_some_and(|named| {
+                named.words == self.words
+                    && named.classes == self.classes
+                    && named.anova == self.anova
+            })
+        })
+    }
+}
+
+impl fmt::Display for FeatureSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let with = |words: Parts, classes: Parts| FeatureSet {
+            words,
+            classes,
+            ..*self
+        };
+        if let Some(number) = self.number() {
+            return write!(f, "S{number}");
+        }
+        let none = Parts::default();
+        if self.words == self.classes
+            && let Some(number) = with(self.words, none).number()
+        {
+            return write!(f, "S{number}+classes");
+        }
+        if self.words == none
+            && let Some(number) = with(self.classes, none).number()
+        {
+            return write!(f, "S{number}/classes");
+        }
+        let mut names = Vec::new();
+        for (parts, prefix) in [(&self.words, ""), (&self.classes, "class-")] {
+            let flags = [
+                (parts.words, "words"),
+                (parts.boundaries, "boundaries"),
+                (parts.alignments, "alignments"),
+            ];
+            for (_, name) in flags.iter().filter(|(asked, _)| *asked) {
+                names.push(format!("{prefix}{name}"));
+            }
+            if parts.context > 0 {
+                names.push(format!("{prefix}context={}", parts.context));
+            }
+        }
+        match self.anova {
+            Anova::One => {}
+            Anova::Two => names.push("anova=2".into()),
+            Anova::UpToTwo => names.push("anova=<=2".into()),
+        }
+        f.write_str(&names.join("+"))
+    }
+}
+
+impl FromStr for ContextMarks {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "none" => Ok(ContextMarks::None),
+            "side" => Ok(ContextMarks::Side),
+            "distance" => Ok(ContextMarks::Distance),
+            _ => Err(format!("'{text}' is none of none, side, distance")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_written() {
+        for number in 1..=15 {
+            let name = format!("S{number}");
+            let set: FeatureSet = name.parse().unwrap();
+            assert_eq!(set.to_string(), name);
+            for with in [format!("{name}+classes"), format!("{name}/classes")] {
+                let set: FeatureSet = with.parse().unwrap();
+                assert!(set.needs_classes());
+                assert_eq!(set.to_string(), with);
+            }
+        }
+        let composed = "boundaries+alignments+context=2+class-context=4+anova=<=2";
+        let set: FeatureSet = composed.parse().unwrap();
+        assert_eq!(set.to_string(), composed);
+        let same: FeatureSet = "alignments+context=1".parse().unwrap();
+        assert_eq!(same.to_string(), "S7");
+    }
+
+    #[test]
+    fn bad_names_are_refused() {
+        for bad in [
+            "",
+            "S0",
+            "S16",
+            "S",
+            "words+",
+            "context=16",
+            "anova=3",
+            "S7+S9",
+            "context=0",
+        ] {
+            assert!(bad.parse::<FeatureSet>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! A learned model: features of the phrase and its context, and a classifier a direction.
+
+use crate::class_table::ClassTable;
+use crate::dictionary::Dictionary;
+use crate::features::FeatureSet;
+use crate::hashing::{WordKey, base_hash, pair_hash};
+use crate::model::{OrientationModel, Scratch};
+use crate::name::Direction;
+use crate::settings::Settings;
+use crate::{Error, Result};
+use chiasm_learn::model::Form;
+use chiasm_learn::{Model, Row};
+use chiasm_phrases::{ClassSet, OrientationKind};
+use chiasm_store::{Sections, Writer};
+use std::ops::Range;
+
+/// A classifier of orientation for each direction, with one dictionary of features. The identity
+/// of a feature in the classifiers is its place in the dictionary.
+#[derive(Clone, Debug)]
+pub struct LearnedModel {
+    pub(crate) settings: Settings,
+    pub(crate) features: FeatureSet,
+    pub(crate) dictionary: Dictionary,
+    pub(crate) classifiers: Vec<Model>,
+    pub(crate) source_classes: ClassTable,
+    pub(crate) target_classes: ClassTable,
+}
+
+/// Base features of a phrase: hash and how often.
+type Counted = Vec<(u64, u32)>;
+
+/// What phrases of one source span have in common: the context.
+#[derive(Clone, Debug, Default)]
+pub struct SpanCache {
+    span: Option<Range<usize>>,
+    context: Counted,
+    /// Places of the context's features, products among them included.
+    context_places: Vec<u32>,
+    phrase: Counted,
+    places: Vec<u32>,
+    numbers: Vec<u32>,
+    scores: Vec<f64>,
+}
+
+impl SpanCache {
+    /// Another sentence begins.
+    pub(crate) fn forget(&mut self) {
+        self.span = None;
+    }
+}
+
+#[inline]
+fn count(features: &mut Counted, hash: u64) {
+    match features.iter_mut().find(|feature| feature.0 == hash) {
+        Some(feature) => feature.1 += 1,
+        None => features.push((hash, 1)),
+    }
+}
+
+impl LearnedModel {
+    /// What the model was made for.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The classifier of each direction, backward first.
+    pub fn classifiers(&self) -> &[Model] {
+        &self.classifiers
+    }
+
+    /// How many features the dictionary has.
+    pub fn feature_count(&self) -> usize {
+        self.dictionary.len()
+    }
+
+    #[inline]
+    fn push(&self, hash: u64, times: u32, places: &mut Vec<u32>) {
+        if let Some(place) = self.dictionary.find(hash) {
+            for _ in 0..times {
+                places.push(place);
+            }
+        }
+    }
+
+    /// Fills `cache.context` and `cache.context_places` for `span`.
+    fn look_at_context(&self, source: &[WordKey], span: &Range<usize>, cache: &mut SpanCache) {
+        if cache.span.as_ref() == Some(span) {
+            return;
+        }
+        cache.context.clear();
+        let context = &mut cache.context;
+        self.features
+            .context_features(span, source.len(), &mut |feature| {
+                count(context, base_hash(feature, source, &[]));
+            });
+        let places = &mut cache.context_places;
+        places.clear();
+        for (at, &(hash, times)) in context.iter().enumerate() {
+            if self.features.anova.has_single() {
+                self.push(hash, times, places);
+            }
+            if self.features.anova.has_pairs() {
+                for &(other, other_times) in &context[at + 1..] {
+                    self.push(pair_hash(hash, other), times * other_times, places);
+                }
+            }
+        }
+        cache.span = Some(span.clone());
+    }
+
+    /// The places of all features of a phrase into `cache.places`.
+    pub(crate) fn look(
+        &self,
+        source: &[WordKey],
+        span: &Range<usize>,
+        target: &[WordKey],
+        links: &[(u8, u8)],
+        cache: &mut SpanCache,
+    ) {
+        self.look_at_context(source, span, cache);
+        let SpanCache {
+            context,
+            context_places,
+            phrase,
+            places,
+            ..
+        } = cache;
+        phrase.clear();
+        let pairs = links
+            .iter()
+            .map(|&(source, target)| (usize::from(source), usize::from(target)));
+        self.features
+            .phrase_features(span, target.len(), pairs, &mut |feature| {
+                count(phrase, base_hash(feature, source, target));
+            });
+        places.clear();
+        places.extend_from_slice(context_places);
+        for (at, &(hash, times)) in phrase.iter().enumerate() {
+            if self.features.anova.has_single() {
+                self.push(hash, times, places);
+            }
+            if self.features.anova.has_pairs() {
+                for &(other, other_times) in phrase[at + 1..].iter().chain(context.iter()) {
+                    self.push(pair_hash(hash, other), times * other_times, places);
+                }
+            }
+        }
+    }
+
+    /// Writes the model's sections.
+    pub fn write_sections(&self, writer: &mut Writer) -> Result<()> {
+        self.settings.write(writer)?;
+        writer.within("features/", |w| self.dictionary.write_sections(w))?;
+        writer.within("source-classes/", |w| self.source_classes.write_sections(w))?;
+        writer.within("target-classes/", |w| self.target_classes.write_sections(w))?;
+        for (direction, classifier) in self
+            .settings
+            .task
+            .directions()
+            .iter()
+            .zip(&self.classifiers)
+        {
+            write_classifier(writer, &format!("{direction}/"), classifier)?;
+        }
+        Ok(())
+    }
+
+    /// Reads what `write_sections` wrote.
+    pub fn from_sections(sections: &Sections) -> Result<Self> {
+        let settings = Settings::read(sections)?;
+        let features = settings.features.ok_or_else(|| {
+            sections.corrupt("settings", "has no features, so it is no learned model")
+        })?;
+        let mut classifiers = Vec::new();
+        for direction in settings.task.directions() {
+            let prefix = format!("{direction}/");
+            let model = Model::read(&sections.within(&prefix))?;
+            if model.class_names() != settings.task.class_names() {
+                let reason = "is not what the settings say";
+                return Err(sections
+                    .within(&prefix)
+                    .corrupt("class-names", reason)
+                    .into());
+            }
+            classifiers.push(model);
+        }
+        Ok(LearnedModel {
+            features,
+            dictionary: Dictionary::from_sections(&sections.within("features/"))?,
+            source_classes: ClassTable::from_sections(&sections.within("source-classes/"))?,
+            target_classes: ClassTable::from_sections(&sections.within("target-classes/"))?,
+            classifiers,
+            settings,
+        })
+    }
+}
+
+/// The container's closure returns the store's errors; the classifier has its own.
+fn write_classifier(writer: &mut Writer, prefix: &str, classifier: &Model) -> Result<()> {
+    let mut outcome = Ok(());
+    writer.within(prefix, |writer| {
+        outcome = classifier.write(writer);
+        Ok(())
+    })?;
+    outcome.map_err(Error::from)
+}
+
+impl OrientationModel for LearnedModel {
+    fn kind(&self) -> OrientationKind {
+        self.settings.task.extraction.kind
+    }
+
+    fn classes(&self) -> ClassSet {
+        self.settings.task.classes
+    }
+
+    fn direction(&self) -> Direction {
+        self.settings.task.direction
+    }
+
+    fn source_word(&self, word: &str) -> WordKey {
+        self.source_classes.word(word)
+    }
+
+    fn target_word(&self, word: &str) -> WordKey {
+        self.target_classes.word(word)
+    }
+
+    fn log_probabilities(
+        &self,
+        scratch: &mut Scratch,
+        span: Range<usize>,
+        target: &[WordKey],
+        links: &[(u8, u8)],
+        out: &mut [f32],
+    ) -> bool {
+        let Scratch { source, cache } = scratch;
+        self.look(source, &span, target, links, cache);
+        let classes = self.classes().len();
+        cache.scores.resize(classes, 0.0);
+        for (classifier, out) in self.classifiers.iter().zip(out.chunks_mut(classes)) {
+            cache.numbers.clear();
+            let known = cache.places.iter();
+            cache
+                .numbers
+                .extend(known.filter_map(|&place| classifier.feature_number(place)));
+            // Only counts of equal features matter to naive Bayes; weights add up in any order.
+            if let Form::NaiveBayes(_) = classifier.form() {
+                cache.numbers.sort_unstable();
+            }
+            classifier.log_probabilities(Row::of(&cache.numbers), &mut cache.scores);
+            for (out, &score) in out.iter_mut().zip(&cache.scores) {
+                *out = score as f32;
+            }
+        }
+        true
+    }
+}

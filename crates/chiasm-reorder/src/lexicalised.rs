@@ -1,0 +1,211 @@
+//! The lexicalised model as a binary table: smoothed class frequencies of each phrase pair.
+//!
+//! `p(o_k | f̄, ē) = (count(f̄, ē, o_k) + s_k) / Σ_j (count(f̄, ē, o_j) + s_j)`; an unseen pair gets the
+//! class prior (SPEC section 3). Pairs are known by the hash of their words.
+
+use crate::dictionary::Dictionary;
+use crate::hashing::{WordKey, phrase_pair_hash, word_hash};
+use crate::model::{OrientationModel, Scratch};
+use crate::name::Direction;
+use crate::settings::{Settings, Task};
+use crate::table::{Smoothing, fold};
+use crate::{Error, Result};
+use chiasm_phrases::{ClassSet, CountedPair, CountedPairs, IndexedCorpus, OrientationKind};
+use chiasm_store::{Array, Sections, Writer};
+use std::ops::Range;
+
+/// Class probabilities of phrase pairs.
+#[derive(Clone, Debug)]
+pub struct LexicalisedModel {
+    settings: Settings,
+    dictionary: Dictionary,
+    /// Logarithms, a row a pair.
+    logarithms: Array<f32>,
+    /// Logarithms of the class prior.
+    prior: Vec<f32>,
+}
+
+impl LexicalisedModel {
+    /// The model of counted pairs.
+    pub fn new(
+        task: Task,
+        smoothing: Smoothing,
+        mut pairs: CountedPairs,
+        corpus: &IndexedCorpus,
+    ) -> Result<Self> {
+        let keys = |vocabulary: &chiasm_text::Vocabulary| -> Vec<WordKey> {
+            let key = |word| WordKey {
+                hash: word_hash(word),
+                class: 0,
+            };
+            vocabulary.words().map(key).collect()
+        };
+        let source_keys = keys(&corpus.source.vocabulary);
+        let target_keys = keys(&corpus.target.vocabulary);
+        let totals = pairs.totals;
+        let smoothings: Vec<Vec<f64>> = task
+            .directions()
+            .iter()
+            .map(|&direction| {
+                let counts = of_direction(direction, &totals.backward, &totals.forward);
+                smoothing.per_class(task.classes, counts)
+            })
+            .collect();
+        let mut prior = Vec::new();
+        for &direction in task.directions() {
+            let counts = of_direction(direction, &totals.backward, &totals.forward);
+            push_logarithms(
+                task.classes,
+                counts,
+                &vec![0.0; task.classes.len()],
+                &mut prior,
+            );
+        }
+        if totals.total == 0 {
+            return Err(Error::Request("no phrase pairs in the corpus".into()));
+        }
+        let mut hashes = Vec::new();
+        let mut rows: Vec<f32> = Vec::new();
+        let mut pair = CountedPair::default();
+        let (mut source, mut target) = (Vec::new(), Vec::new());
+        while pairs.next(&mut pair)? {
+            source.clear();
+            source.extend(pair.source.iter().map(|&word| source_keys[word as usize]));
+            target.clear();
+            target.extend(pair.target.iter().map(|&word| target_keys[word as usize]));
+            hashes.push(phrase_pair_hash(&source, &target));
+            for (&direction, smoothing) in task.directions().iter().zip(&smoothings) {
+                let counts = of_direction(direction, &pair.counts.backward, &pair.counts.forward);
+                push_logarithms(task.classes, &counts.map(u64::from), smoothing, &mut rows);
+            }
+        }
+        let (dictionary, places) = Dictionary::build(&hashes)?;
+        let columns = prior.len();
+        let mut logarithms = vec![0.0; rows.len()];
+        for (row, &place) in rows.chunks(columns).zip(&places) {
+            let start = place as usize * columns;
+            logarithms[start..start + columns].copy_from_slice(row);
+        }
+        let settings = Settings {
+            task,
+            features: None,
+            min_count: 1,
+            select: None,
+        };
+        Ok(LexicalisedModel {
+            settings,
+            dictionary,
+            logarithms: logarithms.into(),
+            prior,
+        })
+    }
+
+    /// What the model was made for.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// How many phrase pairs.
+    pub fn len(&self) -> usize {
+        self.dictionary.len()
+    }
+
+    /// None?
+    pub fn is_empty(&self) -> bool {
+        self.dictionary.is_empty()
+    }
+
+    /// Writes the model's sections.
+    pub fn write_sections(&self, writer: &mut Writer) -> Result<()> {
+        self.settings.write(writer)?;
+        writer.within("pairs/", |w| self.dictionary.write_sections(w))?;
+        writer.array("logarithms", &self.logarithms)?;
+        writer.array("prior", &self.prior)?;
+        Ok(())
+    }
+
+    /// Reads what `write_sections` wrote.
+    pub fn from_sections(sections: &Sections) -> Result<Self> {
+        let settings = Settings::read(sections)?;
+        let dictionary = Dictionary::from_sections(&sections.within("pairs/"))?;
+        let logarithms: Array<f32> = sections.array("logarithms")?;
+        let prior = sections.array::<f32>("prior")?.to_vec();
+        let columns = settings.task.classes.len() * settings.task.directions().len();
+        if prior.len() != columns {
+            return Err(sections
+                .corrupt("prior", "is not as long as the classes")
+                .into());
+        }
+        if logarithms.len() != dictionary.len() * columns {
+            return Err(sections.corrupt("logarithms", "is not a row a pair").into());
+        }
+        Ok(LexicalisedModel {
+            settings,
+            dictionary,
+            logarithms,
+            prior,
+        })
+    }
+}
+
+fn of_direction<T>(direction: Direction, backward: T, forward: T) -> T {
+    match direction {
+        Direction::Forward => forward,
+        _ => backward,
+    }
+}
+
+fn push_logarithms(classes: ClassSet, counts: &[u64; 4], smoothing: &[f64], into: &mut Vec<f32>) {
+    let mut smoothed = fold(classes, &counts.map(|count| count as f64));
+    for (count, amount) in smoothed.iter_mut().zip(smoothing) {
+        *count += amount;
+    }
+    let sum: f64 = smoothed.iter().sum();
+    into.extend(smoothed.iter().map(|count| (count / sum).ln() as f32));
+}
+
+impl OrientationModel for LexicalisedModel {
+    fn kind(&self) -> OrientationKind {
+        self.settings.task.extraction.kind
+    }
+
+    fn classes(&self) -> ClassSet {
+        self.settings.task.classes
+    }
+
+    fn direction(&self) -> Direction {
+        self.settings.task.direction
+    }
+
+    fn source_word(&self, word: &str) -> WordKey {
+        WordKey {
+            hash: word_hash(word),
+            class: 0,
+        }
+    }
+
+    fn target_word(&self, word: &str) -> WordKey {
+        self.source_word(word)
+    }
+
+    fn log_probabilities(
+        &self,
+        scratch: &mut Scratch,
+        span: Range<usize>,
+        target: &[WordKey],
+        _links: &[(u8, u8)],
+        out: &mut [f32],
+    ) -> bool {
+        let source = scratch.source.get(span).unwrap_or(&[]);
+        let columns = self.prior.len();
+        let row = self
+            .dictionary
+            .find(phrase_pair_hash(source, target))
+            .and_then(|place| {
+                let start = place as usize * columns;
+                self.logarithms.get(start..start + columns)
+            });
+        out.copy_from_slice(row.unwrap_or(&self.prior));
+        row.is_some()
+    }
+}

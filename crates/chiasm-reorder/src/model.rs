@@ -1,0 +1,83 @@
+//! What every model of orientation answers to, lexicalised and learned alike.
+//!
+//! All but the target phrase and its links depends on the source sentence, so a decoder asks once
+//! for each translation option, never for each hypothesis:
+//!
+//! ```no_run
+//! use chiasm_reorder::{OrientationModel, Scratch, StoredModel, WordKey};
+//! # fn main() -> chiasm_reorder::Result<()> {
+//! let model = StoredModel::open("hier-msd.model")?;
+//! // Once for each word of the vocabularies:
+//! let source: Vec<WordKey> = ["das", "Haus"].map(|word| model.source_word(word)).to_vec();
+//! let target: Vec<WordKey> = ["house"].map(|word| model.target_word(word)).to_vec();
+//! let mut scratch = Scratch::default();
+//! let mut logarithms = vec![0.0; model.columns()];
+//! // Once for each sentence, then once for each option, best span by span:
+//! scratch.begin_sentence(&source);
+//! model.log_probabilities(&mut scratch, 1..2, &target, &[(0, 0)], &mut logarithms);
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::hashing::WordKey;
+use crate::learned::SpanCache;
+use crate::name::Direction;
+use chiasm_phrases::{ClassSet, OrientationKind};
+use std::ops::Range;
+
+/// A model of `p(orientation | phrase pair, context)`.
+pub trait OrientationModel: Send + Sync {
+    /// What counts as a neighbour.
+    fn kind(&self) -> OrientationKind;
+
+    /// Which orientations are told apart.
+    fn classes(&self) -> ClassSet;
+
+    /// Which neighbours.
+    fn direction(&self) -> Direction;
+
+    /// How many numbers an answer has: the classes, twice if the model is bidirectional.
+    fn columns(&self) -> usize {
+        let directions = match self.direction() {
+            Direction::Bidirectional => 2,
+            _ => 1,
+        };
+        self.classes().len() * directions
+    }
+
+    /// A word of the source language as this model sees it.
+    fn source_word(&self, word: &str) -> WordKey;
+
+    /// A word of the target language as this model sees it.
+    fn target_word(&self, word: &str) -> WordKey;
+
+    /// Natural logarithms of the class probabilities, in the order of [`ClassSet`], backward before
+    /// forward. The source span lies in the sentence that `scratch` has begun; `target` is the
+    /// target phrase; links count from the start of both phrases. Returns whether the model knows
+    /// the pair; a lexicalised model answers with the class prior if not, a learned one always
+    /// knows. `out` is [`columns`](Self::columns) long.
+    fn log_probabilities(
+        &self,
+        scratch: &mut Scratch,
+        span: Range<usize>,
+        target: &[WordKey],
+        links: &[(u8, u8)],
+        out: &mut [f32],
+    ) -> bool;
+}
+
+/// The working memory of one thread: the sentence, and what the last span had in common.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    pub(crate) source: Vec<WordKey>,
+    pub(crate) cache: SpanCache,
+}
+
+impl Scratch {
+    /// Goes on to another source sentence.
+    pub fn begin_sentence(&mut self, source: &[WordKey]) {
+        self.source.clear();
+        self.source.extend_from_slice(source);
+        self.cache.forget();
+    }
+}
