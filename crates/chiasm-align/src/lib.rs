@@ -1,8 +1,51 @@
 //! Word alignment: which word of a sentence came from which word of its translation.
 //!
-//! - [`symmetrise`]: two one-sided alignments become one.
+//! - [`train`]: estimates a model on a corpus and aligns it; [`Settings`] has the presets;
+//! - [`Model`], [`Decoder`]: a saved model, and aligning new text with it;
+//! - [`LinkMaker`]: links from posterior probabilities; [`Symmetriser`]: one alignment of two
+//!   one-sided ones.
+//!
+//! ```
+//! use chiasm_align::{Bitext, LinkMaker, LinkSettings, Method, Posteriors, Preset, Settings, train};
+//! let mut bitext = Bitext::new(false);
+//! for (source, target) in [("das haus", "the house"), ("das buch", "the book"), ("haus", "house")] {
+//!     bitext.push(source, target);
+//! }
+//! let trained = train(&bitext, &Settings::preset(Preset::Standard, bitext.len()), &());
+//! let mut posteriors = Posteriors::default();
+//! assert!(trained.posteriors(&bitext, 1, &mut posteriors));
+//! let settings = LinkSettings { method: Method::GrowDiagFinalAnd, null_bias: 1.0 };
+//! let pair = LinkMaker::default().links(&posteriors, settings);
+//! assert_eq!(pair.links.len(), 2);
+//! ```
 #![forbid(unsafe_code)]
 
+mod bitext;
+mod cells;
+mod decode;
+mod direction;
+mod error;
+mod fertility;
+mod jumps;
+mod links;
+mod loglinear;
+mod marginals;
+mod model;
+mod sampler;
+mod settings;
+mod spelling;
 mod symmetrise;
+mod train;
 
+pub use bitext::{Bitext, JOINED_EXPECTED, Side, split_joined};
+pub use decode::Decoder;
+pub use error::Error;
+pub use links::{LinkMaker, LinkSettings, PairAlignment, Posteriors};
+pub use loglinear::LogLinearSettings;
+pub use model::{Model, ModelSettings};
+pub use settings::{Preset, SamplingSettings, Settings};
 pub use symmetrise::{Method, Symmetriser};
+pub use train::{Trained, passes, train};
+
+/// The result of every fallible function here.
+pub type Result<T> = std::result::Result<T, Error>;

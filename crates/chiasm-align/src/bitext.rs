@@ -1,0 +1,162 @@
+//! A parallel corpus as the models see it.
+//!
+//! Aligners gain from seeing `The` and `the` as one word, so the models' vocabularies are
+//! lower-cased; the text as written is kept only where word tables are asked for.
+
+use crate::{Error, Result};
+use chiasm_text::{Batch, Lines, ParallelLines, Text, Vocabulary, tokens};
+use std::path::Path;
+
+/// One side of a parallel corpus.
+#[derive(Default)]
+pub struct Side {
+    /// The lower-cased words.
+    pub vocabulary: Vocabulary,
+    /// The sentences in numbers of `vocabulary`.
+    pub text: Text,
+    /// The words as written, if they were asked for.
+    pub written: Option<(Vocabulary, Text)>,
+    folded: String,
+}
+
+impl Side {
+    /// An empty side; `keep_written` keeps the words as written too.
+    pub fn new(keep_written: bool) -> Self {
+        Side {
+            written: keep_written.then(|| (Vocabulary::new(), Text::new())),
+            ..Side::default()
+        }
+    }
+
+    /// Adds a sentence.
+    pub fn push_line(&mut self, line: &str) {
+        if let Some((vocabulary, text)) = &mut self.written {
+            text.push_line(line, vocabulary);
+        }
+        for token in tokens(line) {
+            let folded = fold(token, &mut self.folded);
+            self.text.tokens.push(self.vocabulary.intern(folded));
+        }
+        self.text.offsets.push(self.text.tokens.len() as u64);
+    }
+}
+
+/// The word as the models see it: lower-cased. `buffer` is where it is built if it differs.
+pub fn fold<'a>(token: &'a str, buffer: &'a mut String) -> &'a str {
+    let plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if token.bytes().all(plain) {
+        return token;
+    }
+    buffer.clear();
+    buffer.extend(token.chars().flat_map(char::to_lowercase));
+    buffer
+}
+
+/// A parallel corpus.
+#[derive(Default)]
+pub struct Bitext {
+    /// The source side.
+    pub source: Side,
+    /// The target side.
+    pub target: Side,
+}
+
+const ROWS: usize = 4096;
+
+impl Bitext {
+    /// An empty corpus; `keep_written` keeps the words as written too.
+    pub fn new(keep_written: bool) -> Self {
+        Bitext {
+            source: Side::new(keep_written),
+            target: Side::new(keep_written),
+        }
+    }
+
+    /// Adds a sentence pair.
+    pub fn push(&mut self, source: &str, target: &str) {
+        self.source.push_line(source);
+        self.target.push_line(target);
+    }
+
+    /// Reads two files with equally many lines.
+    pub fn read(
+        source: impl AsRef<Path>,
+        target: impl AsRef<Path>,
+        keep_written: bool,
+    ) -> Result<Self> {
+        let mut bitext = Bitext::new(keep_written);
+        let mut files = ParallelLines::open(&[source.as_ref(), target.as_ref()])?;
+        let mut batch = Batch::default();
+        while files.next_batch(&mut batch, ROWS)? {
+            for row in 0..batch.len() {
+                bitext.push(batch.line(0, row), batch.line(1, row));
+            }
+        }
+        Ok(bitext)
+    }
+
+    /// Reads lines `source ||| target`.
+    pub fn read_joined(lines: &mut Lines, keep_written: bool) -> Result<Self> {
+        let mut bitext = Bitext::new(keep_written);
+        loop {
+            let Some(line) = lines.next_line()? else {
+                return Ok(bitext);
+            };
+            match split_joined(line) {
+                Some((source, target)) => bitext.push(source, target),
+                None => return Err(Error::Text(lines.error(JOINED_EXPECTED))),
+            }
+        }
+    }
+
+    /// How many sentence pairs.
+    pub fn len(&self) -> usize {
+        self.source.text.len()
+    }
+
+    /// None?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// What a line that is not `source ||| target` is told.
+pub const JOINED_EXPECTED: &str = "expected: source ||| target, with one ||| between spaces";
+
+/// Splits `source ||| target`; the bars stand alone and occur once.
+pub fn split_joined(line: &str) -> Option<(&str, &str)> {
+    let mut bars = tokens(line).filter(|&token| token == "|||");
+    let bar = bars.next()?;
+    if bars.next().is_some() {
+        return None;
+    }
+    let at = bar.as_ptr() as usize - line.as_ptr() as usize;
+    Some((&line[..at], &line[at + bar.len()..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_folded_and_kept_as_written() {
+        let mut bitext = Bitext::new(true);
+        bitext.push("The the ÜBER", "Das  das");
+        assert_eq!(bitext.source.text.sentence(0), &[0, 0, 1]);
+        assert_eq!(bitext.source.vocabulary.word(1), "über");
+        let (written, text) = bitext.source.written.as_ref().unwrap();
+        assert_eq!(written.word(text.sentence(0)[2]), "ÜBER");
+        assert_eq!(bitext.target.text.sentence(0), &[0, 0]);
+    }
+
+    #[test]
+    fn joined_lines_have_one_bar() {
+        assert_eq!(split_joined("a b ||| c"), Some(("a b ", " c")));
+        assert_eq!(split_joined("||| c"), Some(("", " c")));
+        assert_eq!(split_joined("a |||"), Some(("a ", "")));
+        assert_eq!(split_joined("|||"), Some(("", "")));
+        for bad in ["a b", "", "a ||| b ||| c", "a|||b"] {
+            assert_eq!(split_joined(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! From posterior probabilities to links.
+
+use crate::direction::strides;
+use crate::symmetrise::{Method, Symmetriser};
+use chiasm_text::Link;
+
+/// Posterior probabilities of the links of one sentence pair, source-major, both directions.
+#[derive(Default)]
+pub struct Posteriors {
+    /// How many source words.
+    pub sources: usize,
+    /// How many target words.
+    pub targets: usize,
+    /// Of target word j having source word i as its parent, at i·J + j.
+    pub forward: Vec<f32>,
+    /// Of source word i having target word j as its parent, at i·J + j.
+    pub reverse: Vec<f32>,
+}
+
+impl Posteriors {
+    /// Makes room for a sentence pair; everything is 0.
+    pub fn reset(&mut self, sources: usize, targets: usize) {
+        (self.sources, self.targets) = (sources, targets);
+        for matrix in [&mut self.forward, &mut self.reverse] {
+            matrix.clear();
+            matrix.resize(sources * targets, 0.0);
+        }
+    }
+}
+
+/// The links of one sentence pair.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairAlignment {
+    /// Each target word's most probable parent, if it has one.
+    pub forward: Vec<Link>,
+    /// Each source word's most probable parent, if it has one.
+    pub reverse: Vec<Link>,
+    /// Both made one.
+    pub links: Vec<Link>,
+    /// The mean of both directions' posterior probabilities of each of `links`.
+    pub scores: Vec<f32>,
+}
+
+/// How posteriors become links.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkSettings {
+    /// How both directions are made one.
+    pub method: Method,
+    /// A word stays without a link if having none is this many times as probable as its best
+    /// parent. 1 is the most probable answer; larger values leave fewer words unaligned.
+    pub null_bias: f32,
+}
+
+/// Turns posteriors into links, sentence after sentence.
+#[derive(Default)]
+pub struct LinkMaker {
+    symmetriser: Symmetriser,
+}
+
+impl LinkMaker {
+    /// The links of a sentence pair.
+    pub fn links(&mut self, posteriors: &Posteriors, settings: LinkSettings) -> PairAlignment {
+        let mut pair = PairAlignment {
+            forward: best_parents(posteriors, true, settings.null_bias),
+            reverse: best_parents(posteriors, false, settings.null_bias),
+            ..PairAlignment::default()
+        };
+        let PairAlignment {
+            forward,
+            reverse,
+            links,
+            ..
+        } = &mut pair;
+        self.symmetriser
+            .symmetrise(settings.method, forward, reverse, links);
+        let score = |link: &Link| {
+            let cell = link.source as usize * posteriors.targets + link.target as usize;
+            (posteriors.forward[cell] + posteriors.reverse[cell]) / 2.0
+        };
+        pair.scores = pair.links.iter().map(score).collect();
+        pair
+    }
+}
+
+fn best_parents(posteriors: &Posteriors, forward: bool, null_bias: f32) -> Vec<Link> {
+    let (matrix, parents, children) = if forward {
+        (&posteriors.forward, posteriors.sources, posteriors.targets)
+    } else {
+        (&posteriors.reverse, posteriors.targets, posteriors.sources)
+    };
+    let mut links = Vec::new();
+    if parents == 0 {
+        return links;
+    }
+    let (parent_step, child_step) = strides(forward, parents, children);
+    for child in 0..children {
+        let row = matrix[child * child_step..].iter().step_by(parent_step);
+        let (mut best, mut highest, mut sum) = (0, 0.0, 0.0);
+        for (parent, &probability) in row.take(parents).enumerate() {
+            sum += probability;
+            if probability > highest {
+                (best, highest) = (parent, probability);
+            }
+        }
+        if highest * null_bias > 1.0 - sum {
+            let (parent, child) = (best as u32, child as u32);
+            let (source, target) = if forward {
+                (parent, child)
+            } else {
+                (child, parent)
+            };
+            links.push(Link { source, target });
+        }
+    }
+    links.sort_unstable();
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_probable_parent_or_none() {
+        let mut posteriors = Posteriors::default();
+        posteriors.reset(2, 3);
+        posteriors
+            .forward
+            .copy_from_slice(&[0.9, 0.2, 0.0, 0.1, 0.3, 0.0]);
+        posteriors
+            .reverse
+            .copy_from_slice(&[0.7, 0.2, 0.1, 0.0, 0.1, 0.0]);
+        let settings = LinkSettings {
+            method: Method::Union,
+            null_bias: 1.0,
+        };
+        let link = |source, target| Link { source, target };
+        let pair = LinkMaker::default().links(&posteriors, settings);
+        assert_eq!(pair.forward, [link(0, 0)]);
+        assert_eq!(pair.reverse, [link(0, 0)]);
+        assert!((pair.scores[0] - 0.8).abs() < 1e-6);
+        // 0.3 against 0.5 without a parent.
+        let settings = LinkSettings {
+            null_bias: 2.0,
+            ..settings
+        };
+        let pair = LinkMaker::default().links(&posteriors, settings);
+        assert_eq!(pair.forward, [link(0, 0), link(1, 1)]);
+        posteriors.reset(0, 3);
+        let none = LinkMaker::default().links(&posteriors, settings);
+        assert_eq!(none, PairAlignment::default());
+    }
+}

@@ -1,0 +1,118 @@
+//! What can be chosen, and the presets.
+
+use crate::loglinear::LogLinearSettings;
+use chiasm_store::MemorySize;
+use std::str::FromStr;
+
+/// A choice of model and effort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// The log-linear IBM Model 2.
+    Fast,
+    /// The sampled hidden Markov model with fertilities, two samplers.
+    Standard,
+    /// The same with more samplers and more passes.
+    Best,
+}
+
+impl Preset {
+    /// All presets with their names.
+    pub const NAMES: [(&'static str, Preset); 3] = [
+        ("fast", Preset::Fast),
+        ("standard", Preset::Standard),
+        ("best", Preset::Best),
+    ];
+
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        let entry = Self::NAMES.iter().find(|entry| entry.1 == self);
+        entry.map_or("", |entry| entry.0)
+    }
+}
+
+impl FromStr for Preset {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let entry = Self::NAMES.iter().find(|entry| entry.0 == text);
+        let complaint = || format!("'{text}' is not one of fast, standard, best");
+        entry.map(|entry| entry.1).ok_or_else(complaint)
+    }
+}
+
+/// How the hidden Markov model is sampled.
+#[derive(Clone, Copy, Debug)]
+pub struct SamplingSettings {
+    /// Independent samplers whose posteriors are averaged.
+    pub chains: u32,
+    /// Passes with jumps alone.
+    pub jump_passes: u32,
+    /// Passes with jumps and fertilities.
+    pub fertility_passes: u32,
+    /// How many of the last of these are averaged.
+    pub collected: u32,
+    /// How strongly the directions are coupled; 1 is not at all.
+    pub coupling: f32,
+}
+
+/// Everything that decides the result, and the memory to do it in.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The log-linear model: the result itself, or where samplers begin.
+    pub log_linear: LogLinearSettings,
+    /// The sampled model, if it is wanted.
+    pub sampling: Option<SamplingSettings>,
+    /// The share of words without a parent, a priori.
+    pub null_probability: f32,
+    /// Where random numbers begin.
+    pub seed: u64,
+    /// About how much memory estimation may take.
+    pub memory: MemorySize,
+}
+
+impl Settings {
+    /// A preset for a corpus of so many sentence pairs: small corpora need more passes, and can
+    /// afford them.
+    pub fn preset(preset: Preset, sentences: usize) -> Self {
+        let passes = |effort: f32, least: f32, most: f32| {
+            (effort / (sentences.max(1) as f32).sqrt()).clamp(least, most) as u32
+        };
+        let sampling = |chains, passes: u32| SamplingSettings {
+            chains,
+            jump_passes: passes.div_ceil(4),
+            fertility_passes: passes,
+            collected: passes.div_ceil(2),
+            coupling: 3.0,
+        };
+        let sampling = match preset {
+            Preset::Fast => None,
+            Preset::Standard => Some(sampling(2, passes(2200.0, 10.0, 60.0))),
+            Preset::Best => Some(sampling(4, passes(6000.0, 30.0, 160.0))),
+        };
+        let log_linear = LogLinearSettings {
+            iterations: 5,
+            null_probability: if sampling.is_some() { 0.2 } else { 0.08 },
+            tension: 4.0,
+            variational_prior: sampling.is_none().then_some(0.01),
+        };
+        Settings {
+            log_linear,
+            sampling,
+            null_probability: 0.2,
+            seed: 1,
+            memory: MemorySize(4 << 30),
+        }
+    }
+
+    /// Sets the number of passes: of the log-linear model alone, or of the samplers.
+    pub fn set_passes(&mut self, passes: u32) {
+        match &mut self.sampling {
+            None => self.log_linear.iterations = passes,
+            Some(sampling) => {
+                sampling.jump_passes = passes.div_ceil(4);
+                sampling.fertility_passes = passes;
+                sampling.collected = passes.div_ceil(2);
+            }
+        }
+    }
+}

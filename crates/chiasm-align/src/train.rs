@@ -1,0 +1,389 @@
+//! Estimating a model from a corpus, and aligning that corpus.
+//!
+//! The log-linear model comes first, one thread a direction; then samplers start from it, one
+//! thread each. Every sampler is a world of its own and their posteriors are summed as integers, so
+//! the result does not depend on the number of threads.
+//!
+//! Memory is planned before it is taken: if the corpus needs more than allowed, the model is
+//! estimated on as many pairs as fit, evenly spread over the corpus, and aligns the others as it
+//! would align new text.
+
+use crate::bitext::Bitext;
+use crate::cells::{Cells, pair_cells};
+use crate::direction::Direction;
+use crate::fertility::FertilityCounts;
+use crate::jumps::JumpCounts;
+use crate::links::Posteriors;
+use crate::loglinear::{LogLinear, diagonal};
+use crate::marginals::Marginals;
+use crate::model::{DirectionParameters, Entry, Model, ModelSettings};
+use crate::sampler::{Chain, ChainSettings};
+use crate::settings::{SamplingSettings, Settings};
+use crate::spelling::{Spellings, UNIT};
+use chiasm_store::Progress;
+use chiasm_text::Text;
+use rayon::prelude::*;
+
+/// The cells of a corpus with what was found out about them.
+pub struct Trained {
+    /// The model, for new text.
+    pub model: Model,
+    /// Sentence pairs the model was estimated on.
+    pub sentences: usize,
+    /// Every so-manieth pair was used; 1 if all were.
+    pub spacing: usize,
+    cells: Cells,
+    found: Found,
+}
+
+enum Found {
+    Exact([LogLinear; 2]),
+    Sampled([Marginals; 2]),
+}
+
+/// Units of progress that [`train`] reports in all.
+pub fn passes(settings: &Settings) -> u64 {
+    let sampled = settings.sampling.map_or(0, |sampling| {
+        sampling.chains * (sampling.jump_passes + sampling.fertility_passes)
+    });
+    u64::from(settings.log_linear.iterations * 2 + sampled * 2)
+}
+
+/// Estimates a model on `bitext`. Progress is counted in passes of one direction.
+pub fn train(bitext: &Bitext, settings: &Settings, progress: &dyn Progress) -> Trained {
+    let spacing = spacing(bitext, settings);
+    let thinned = (spacing > 1).then(|| thin(bitext, spacing));
+    let (source, target) = match &thinned {
+        Some((source, target)) => (source, target),
+        None => (&bitext.source.text, &bitext.target.text),
+    };
+    let (source_words, target_words) = (
+        bitext.source.vocabulary.len(),
+        bitext.target.vocabulary.len(),
+    );
+    let cells = Cells::build(source, target, source_words, target_words);
+    let spellings = [
+        Spellings::of(&bitext.source.vocabulary),
+        Spellings::of(&bitext.target.vocabulary),
+    ];
+    let prior = |&(one, other): &(u32, u32)| spellings[0].prior(one, &spellings[1], other);
+    let priors: Vec<u32> = cells.words().par_iter().map(prior).collect();
+    let words = (source_words, target_words);
+    let direction = |forward| Direction::new((source, target), words, &cells, forward);
+    let directions = [direction(true), direction(false)];
+    let estimate =
+        |direction| LogLinear::estimate(direction, &priors, settings.log_linear, progress);
+    let (forward, reverse) = rayon::join(|| estimate(&directions[0]), || estimate(&directions[1]));
+    let exact = [forward, reverse];
+    let tension = [exact[0].tension, exact[1].tension];
+    let (found, tallies) = match &settings.sampling {
+        None => (Found::Exact(exact), None),
+        Some(sampling) => {
+            let (marginals, tallies) =
+                sample(&directions, &priors, &exact, sampling, settings, progress);
+            (Found::Sampled(marginals), Some(tallies))
+        }
+    };
+    let numbers = ModelSettings {
+        sampled: settings.sampling.is_some(),
+        null_probability: match settings.sampling {
+            Some(_) => settings.null_probability,
+            None => settings.log_linear.null_probability,
+        },
+        tension,
+        coupling: settings.sampling.map_or(1.0, |sampling| sampling.coupling),
+        seed: settings.seed,
+        sentences: source.len() as u64,
+    };
+    let model = make_model(bitext, &directions, &priors, numbers, &found, tallies);
+    Trained {
+        model,
+        sentences: source.len(),
+        spacing,
+        cells,
+        found,
+    }
+}
+
+type Tally = (JumpCounts, FertilityCounts);
+
+fn sample(
+    directions: &[Direction; 2],
+    priors: &[u32],
+    start: &[LogLinear; 2],
+    sampling: &SamplingSettings,
+    settings: &Settings,
+    progress: &dyn Progress,
+) -> ([Marginals; 2], [Tally; 2]) {
+    let samples = sampling.collected * sampling.chains;
+    let cells = directions[0].cells.cells();
+    let marginals = [
+        Marginals::new(cells, samples),
+        Marginals::new(cells, samples),
+    ];
+    let run = |number: u32| -> [Tally; 2] {
+        let chain = |side: usize| {
+            let settings = ChainSettings {
+                null_probability: settings.null_probability,
+                coupling: sampling.coupling,
+                seed: chain_seed(settings.seed, number, side),
+            };
+            Chain::new(&directions[side], priors, &start[side], settings)
+        };
+        let mut pair = [chain(0), chain(1)];
+        run_chains(&mut pair, sampling, &marginals, progress);
+        pair.map(|chain| {
+            let (jumps, fertilities) = chain.tallies();
+            (jumps.clone(), fertilities.clone())
+        })
+    };
+    let tallies: Vec<[Tally; 2]> = (0..sampling.chains).into_par_iter().map(run).collect();
+    let merged = std::array::from_fn(|side| {
+        let words = directions[side].parent_words;
+        let mut merged = (JumpCounts::default(), FertilityCounts::new(words));
+        for tally in &tallies {
+            merged.0.merge(&tally[side].0);
+            merged.1.merge(&tally[side].1);
+        }
+        merged
+    });
+    (marginals, merged)
+}
+
+fn run_chains(
+    pair: &mut [Chain; 2],
+    sampling: &SamplingSettings,
+    marginals: &[Marginals; 2],
+    progress: &dyn Progress,
+) {
+    let total = sampling.jump_passes + sampling.fertility_passes;
+    let [forward, reverse] = pair;
+    for pass in 0..total {
+        let with_fertility = pass >= sampling.jump_passes;
+        let collect = pass + sampling.collected >= total;
+        for (side, marginals) in marginals.iter().enumerate() {
+            let (chain, other) = if side == 0 {
+                (&mut *forward, &*reverse)
+            } else {
+                (&mut *reverse, &*forward)
+            };
+            chain.estimate(with_fertility);
+            chain.sweep(other.links(), collect.then_some(marginals));
+            progress.advance(1);
+        }
+    }
+    forward.estimate(true);
+    reverse.estimate(true);
+}
+
+fn chain_seed(seed: u64, chain: u32, side: usize) -> u64 {
+    let mixed = seed ^ (u64::from(chain) << 1 | side as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ (mixed >> 32)
+}
+
+fn make_model(
+    bitext: &Bitext,
+    directions: &[Direction; 2],
+    priors: &[u32],
+    settings: ModelSettings,
+    found: &Found,
+    tallies: Option<[Tally; 2]>,
+) -> Model {
+    let words = directions[0].cells.words();
+    let mut tallies = tallies.map(|[forward, reverse]| [Some(forward), Some(reverse)]);
+    let mut sides = [0, 1].map(|side| {
+        let direction = &directions[side];
+        let (probabilities, null, totals) = match found {
+            Found::Exact(models) => {
+                let model = &models[side];
+                (
+                    model.translation.clone(),
+                    model.null.clone(),
+                    model.totals.clone(),
+                )
+            }
+            Found::Sampled(marginals) => expected(direction, priors, &marginals[side]),
+        };
+        let tally = tallies.as_mut().and_then(|tallies| tallies[side].take());
+        let (jumps, ratios) = match tally {
+            Some((jumps, fertilities)) => (jumps.probabilities(), fertilities.ratios()),
+            None => (Vec::new(), Vec::new()),
+        };
+        let scale: Vec<f32> = totals.iter().map(|&total| 1.0 / total.max(1e-6)).collect();
+        let parameters = DirectionParameters {
+            null: null.into(),
+            scale: scale.into(),
+            jumps: jumps.into(),
+            ratios: ratios.into(),
+        };
+        (probabilities, parameters)
+    });
+    let parameters = [
+        std::mem::take(&mut sides[0].1),
+        std::mem::take(&mut sides[1].1),
+    ];
+    let entries = words.iter().enumerate();
+    let entry =
+        |(at, &words): (usize, &(u32, u32))| -> Entry { (words, [sides[0].0[at], sides[1].0[at]]) };
+    let (source, target) = (&bitext.source.vocabulary, &bitext.target.vocabulary);
+    Model::new(settings, source, target, entries.map(entry), parameters)
+}
+
+/// Translation probabilities of the entries, those of having no parent, and the parents' totals, from
+/// the expected number of links.
+fn expected(
+    direction: &Direction,
+    priors: &[u32],
+    marginals: &Marginals,
+) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
+    let unit = UNIT as f32;
+    let mut counts: Vec<f32> = priors.iter().map(|&prior| prior as f32 / unit).collect();
+    let mut null = vec![1.0 / unit; direction.child_words];
+    for at in 0..direction.sentences() {
+        let cells = direction.cells.sentence(at);
+        if cells.is_empty() {
+            continue;
+        }
+        let start = direction.cells.offset(at);
+        let parents = direction.parents.sentence(at).len();
+        let children = direction.children.sentence(at);
+        let (parent_step, child_step) = direction.strides(parents, children.len());
+        for (child, &word) in children.iter().enumerate() {
+            let mut linked = 0.0;
+            for parent in 0..parents {
+                let cell = parent * parent_step + child * child_step;
+                let probability = marginals.get(start + cell);
+                counts[cells[cell] as usize] += probability;
+                linked += probability;
+            }
+            null[word as usize] += (1.0 - linked).max(0.0);
+        }
+    }
+    let mut totals = vec![0.0f32; direction.parent_words];
+    for (&words, count) in direction.cells.words().iter().zip(&counts) {
+        totals[direction.parent_word(words)] += count;
+    }
+    for (&words, count) in direction.cells.words().iter().zip(&mut counts) {
+        *count /= totals[direction.parent_word(words)];
+    }
+    let sum: f32 = null.iter().sum();
+    null.iter_mut().for_each(|count| *count /= sum);
+    (counts, null, totals)
+}
+
+impl Trained {
+    /// Posteriors of pair `at` of the corpus, or `false` if the model was not estimated on it and
+    /// should align it as new text.
+    pub fn posteriors(&self, bitext: &Bitext, at: usize, posteriors: &mut Posteriors) -> bool {
+        if !at.is_multiple_of(self.spacing) {
+            return false;
+        }
+        let (source, target) = (
+            bitext.source.text.sentence(at),
+            bitext.target.text.sentence(at),
+        );
+        posteriors.reset(source.len(), target.len());
+        let at = at / self.spacing;
+        let cells = self.cells.sentence(at);
+        if cells.is_empty() {
+            return true;
+        }
+        match &self.found {
+            Found::Sampled([forward, reverse]) => {
+                let start = self.cells.offset(at);
+                for cell in 0..cells.len() {
+                    posteriors.forward[cell] = forward.get(start + cell);
+                    posteriors.reverse[cell] = reverse.get(start + cell);
+                }
+            }
+            Found::Exact([forward, reverse]) => {
+                exact(
+                    forward,
+                    cells,
+                    true,
+                    source.len(),
+                    target,
+                    &mut posteriors.forward,
+                );
+                exact(
+                    reverse,
+                    cells,
+                    false,
+                    target.len(),
+                    source,
+                    &mut posteriors.reverse,
+                );
+            }
+        }
+        true
+    }
+}
+
+fn exact(
+    model: &LogLinear,
+    cells: &[u32],
+    forward: bool,
+    parents: usize,
+    children: &[u32],
+    matrix: &mut [f32],
+) {
+    let (parent_step, child_step) = crate::direction::strides(forward, parents, children.len());
+    let mut weights = vec![0.0; parents];
+    for (child, &word) in children.iter().enumerate() {
+        diagonal(model.tension, child, children.len(), &mut weights);
+        let place = child * child_step;
+        let mut total = 0.0;
+        for (parent, weight) in weights.iter_mut().enumerate() {
+            let translation = model.translation[cells[place + parent * parent_step] as usize];
+            *weight *= translation * (1.0 - model.null_probability);
+            total += *weight;
+        }
+        total += model.null_probability * model.null[word as usize];
+        for (parent, weight) in weights.iter().enumerate() {
+            matrix[place + parent * parent_step] = weight / total;
+        }
+    }
+}
+
+/// Bytes a cell takes: its entry and two sums, and its share of the entries, of which there are
+/// about 0.4 a cell where words are rare, with words, priors, counts of every chain.
+fn bytes_a_cell(settings: &Settings) -> f64 {
+    let chains = settings.sampling.map_or(0, |sampling| sampling.chains);
+    let at_once = chains.min(rayon::current_num_threads() as u32);
+    let entry = 8.0 + 4.0 + 2.0 * 4.0 * 2.0 + 8.0 * f64::from(at_once);
+    4.0 + if chains > 0 { 4.0 } else { 0.0 } + 0.4 * entry
+}
+
+/// The counts' fixed point holds so many occurrences.
+const MOST_OCCURRENCES: u64 = (u32::MAX / UNIT) as u64 - 1;
+
+/// Every how-manieth pair fits into the memory allowed.
+fn spacing(bitext: &Bitext, settings: &Settings) -> usize {
+    let (source, target) = (&bitext.source.text, &bitext.target.text);
+    let cells: u64 = (0..bitext.len())
+        .map(|at| pair_cells(source, target, at) as u64)
+        .sum();
+    let by_memory = cells as f64 * bytes_a_cell(settings) / settings.memory.0 as f64;
+    let most_frequent = |text: &Text, words: usize| {
+        let mut counts = vec![0u64; words];
+        text.tokens
+            .iter()
+            .for_each(|&word| counts[word as usize] += 1);
+        counts.into_iter().max().unwrap_or(0)
+    };
+    let occurrences = most_frequent(source, bitext.source.vocabulary.len())
+        .max(most_frequent(target, bitext.target.vocabulary.len()));
+    let by_occurrences = occurrences.div_ceil(MOST_OCCURRENCES) as usize;
+    (by_memory.ceil() as usize).max(by_occurrences).max(1)
+}
+
+fn thin(bitext: &Bitext, spacing: usize) -> (Text, Text) {
+    let take = |text: &Text| {
+        let mut thinned = Text::new();
+        (0..text.len())
+            .step_by(spacing)
+            .for_each(|at| thinned.push(text.sentence(at)));
+        thinned
+    };
+    (take(&bitext.source.text), take(&bitext.target.text))
+}
