@@ -1,7 +1,7 @@
 //! A parallel corpus as the models see it.
 //!
 //! Aligners gain from seeing `The` and `the` as one word, so the models' vocabularies are
-//! lower-cased; the text as written is kept only where word tables are asked for.
+//! lower-cased.
 
 use crate::{Error, Result};
 use chiasm_text::{Batch, Lines, ParallelLines, Text, Vocabulary, tokens};
@@ -14,25 +14,12 @@ pub struct Side {
     pub vocabulary: Vocabulary,
     /// The sentences in numbers of `vocabulary`.
     pub text: Text,
-    /// The words as written, if they were asked for.
-    pub written: Option<(Vocabulary, Text)>,
     folded: String,
 }
 
 impl Side {
-    /// An empty side; `keep_written` keeps the words as written too.
-    pub fn new(keep_written: bool) -> Self {
-        Side {
-            written: keep_written.then(|| (Vocabulary::new(), Text::new())),
-            ..Side::default()
-        }
-    }
-
     /// Adds a sentence.
     pub fn push_line(&mut self, line: &str) {
-        if let Some((vocabulary, text)) = &mut self.written {
-            text.push_line(line, vocabulary);
-        }
         for token in tokens(line) {
             let folded = fold(token, &mut self.folded);
             self.text.tokens.push(self.vocabulary.intern(folded));
@@ -64,12 +51,9 @@ pub struct Bitext {
 const ROWS: usize = 4096;
 
 impl Bitext {
-    /// An empty corpus; `keep_written` keeps the words as written too.
-    pub fn new(keep_written: bool) -> Self {
-        Bitext {
-            source: Side::new(keep_written),
-            target: Side::new(keep_written),
-        }
+    /// An empty corpus.
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Adds a sentence pair.
@@ -79,12 +63,8 @@ impl Bitext {
     }
 
     /// Reads two files with equally many lines.
-    pub fn read(
-        source: impl AsRef<Path>,
-        target: impl AsRef<Path>,
-        keep_written: bool,
-    ) -> Result<Self> {
-        let mut bitext = Bitext::new(keep_written);
+    pub fn read(source: impl AsRef<Path>, target: impl AsRef<Path>) -> Result<Self> {
+        let mut bitext = Bitext::new();
         let mut files = ParallelLines::open(&[source.as_ref(), target.as_ref()])?;
         let mut batch = Batch::default();
         while files.next_batch(&mut batch, ROWS)? {
@@ -96,8 +76,8 @@ impl Bitext {
     }
 
     /// Reads lines `source ||| target`.
-    pub fn read_joined(lines: &mut Lines, keep_written: bool) -> Result<Self> {
-        let mut bitext = Bitext::new(keep_written);
+    pub fn read_joined(lines: &mut Lines) -> Result<Self> {
+        let mut bitext = Bitext::new();
         loop {
             let Some(line) = lines.next_line()? else {
                 return Ok(bitext);
@@ -139,13 +119,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_folded_and_kept_as_written() {
-        let mut bitext = Bitext::new(true);
+    fn words_are_folded() {
+        let mut bitext = Bitext::new();
         bitext.push("The the ÜBER", "Das  das");
         assert_eq!(bitext.source.text.sentence(0), &[0, 0, 1]);
         assert_eq!(bitext.source.vocabulary.word(1), "über");
-        let (written, text) = bitext.source.written.as_ref().unwrap();
-        assert_eq!(written.word(text.sentence(0)[2]), "ÜBER");
         assert_eq!(bitext.target.text.sentence(0), &[0, 0]);
     }
 

@@ -74,6 +74,19 @@ impl<'m> Decoder<'m> {
         self.folded = folded;
     }
 
+    /// Posteriors of two sentences of known words, given by their numbers.
+    pub fn align_ids(&mut self, source: &[u32], target: &[u32], posteriors: &mut Posteriors) {
+        let word = |vocabulary: &'m chiasm_text::StoredVocabulary| {
+            move |&id: &u32| Word {
+                id: Some(id),
+                folded: vocabulary.word(id),
+            }
+        };
+        let source: Vec<Word> = source.iter().map(word(&self.model.source)).collect();
+        let target: Vec<Word> = target.iter().map(word(&self.model.target)).collect();
+        self.align_words(&source, &target, posteriors);
+    }
+
     fn align_words(&mut self, source: &[Word], target: &[Word], posteriors: &mut Posteriors) {
         posteriors.reset(source.len(), target.len());
         let cells = source.len() * target.len();

@@ -3,11 +3,12 @@
 //! - [`train`]: estimates a model on a corpus and aligns it; [`Settings`] has the presets;
 //! - [`Model`], [`Decoder`]: a saved model, and aligning new text with it;
 //! - [`LinkMaker`]: links from posterior probabilities; [`Symmetriser`]: one alignment of two
-//!   one-sided ones.
+//!   one-sided ones;
+//! - [`aer`], [`matrix`]: links beside hand-made ones, in numbers and to look at.
 //!
 //! ```
 //! use chiasm_align::{Bitext, LinkMaker, LinkSettings, Method, Posteriors, Preset, Settings, train};
-//! let mut bitext = Bitext::new(false);
+//! let mut bitext = Bitext::new();
 //! for (source, target) in [("das haus", "the house"), ("das buch", "the book"), ("haus", "house")] {
 //!     bitext.push(source, target);
 //! }
@@ -20,6 +21,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod aer;
+mod align;
 mod bitext;
 mod cells;
 mod decode;
@@ -30,6 +33,7 @@ mod jumps;
 mod links;
 mod loglinear;
 mod marginals;
+pub mod matrix;
 mod model;
 mod sampler;
 mod settings;
@@ -37,6 +41,7 @@ mod spelling;
 mod symmetrise;
 mod train;
 
+pub use align::{align_corpus, align_texts};
 pub use bitext::{Bitext, JOINED_EXPECTED, Side, split_joined};
 pub use decode::Decoder;
 pub use error::Error;

@@ -20,6 +20,8 @@ pub struct LogLinearSettings {
     pub null_probability: f32,
     /// λ at the beginning.
     pub tension: f32,
+    /// Is λ fitted, or does it stay?
+    pub fit_tension: bool,
     /// Added to the prior of every entry, in occurrences, where the variational form is used.
     pub variational_prior: Option<f32>,
 }
@@ -59,7 +61,7 @@ impl LogLinear {
             model.maximise(direction, priors, &settings, &expected);
             progress.advance(1);
             // The first pass has nothing but the diagonal to go by and would say nothing new.
-            if iteration > 0 {
+            if settings.fit_tension && iteration > 0 {
                 model.tension = fit_tension(&sizes, expected.closeness, model.tension);
             }
         }

@@ -93,6 +93,7 @@ impl Settings {
             iterations: 5,
             null_probability: if sampling.is_some() { 0.2 } else { 0.08 },
             tension: 4.0,
+            fit_tension: true,
             variational_prior: sampling.is_none().then_some(0.01),
         };
         Settings {

@@ -3,6 +3,8 @@
 use crate::context::Context;
 use clap::{CommandFactory, Subcommand};
 
+mod aer;
+mod align;
 mod completions;
 mod corpus_options;
 mod extract;
@@ -18,6 +20,10 @@ mod synthesise;
 /// The verbs.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Compare word alignments with hand-made ones: alignment error rate, worst sentences.
+    Aer(aer::Arguments),
+    /// Align the words of a parallel corpus, or of new text with a saved model.
+    Align(align::Arguments),
     /// Extract phrase pairs with their orientations, in Moses' text formats.
     Extract(extract::Arguments),
     /// Build the phrase table with its four scores.
@@ -41,6 +47,8 @@ pub enum Command {
 /// Does what was asked.
 pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
     match command {
+        Command::Aer(arguments) => aer::run(arguments, context),
+        Command::Align(arguments) => align::run(arguments, context),
         Command::Extract(arguments) => extract::run(arguments, context),
         Command::Phrases(arguments) => phrases::run(arguments, context),
         Command::Reorder(arguments) => reorder::run(arguments, context),

@@ -1,0 +1,74 @@
+//! Whole texts: sentences in parallel, links in order.
+
+use crate::bitext::Bitext;
+use crate::decode::Decoder;
+use crate::links::{LinkMaker, LinkSettings, PairAlignment, Posteriors};
+use crate::model::Model;
+use crate::train::Trained;
+use crate::{Error, Result};
+use chiasm_store::Progress;
+use chiasm_text::process_in_order;
+use rayon::prelude::*;
+
+const CHUNK: usize = 256;
+const CHUNKS: usize = 64;
+
+/// Aligns the corpus a model was estimated on. `sink` gets the pairs in their order.
+pub fn align_corpus(
+    trained: &Trained,
+    bitext: &Bitext,
+    settings: LinkSettings,
+    progress: &dyn Progress,
+    mut sink: impl FnMut(&PairAlignment) -> Result<()>,
+) -> Result<()> {
+    let align = |chunk: usize| -> Vec<PairAlignment> {
+        let mut maker = LinkMaker::default();
+        let mut posteriors = Posteriors::default();
+        let mut decoder = Decoder::new(&trained.model);
+        let pairs = chunk * CHUNK..((chunk + 1) * CHUNK).min(bitext.len());
+        let align_pair = |at| {
+            if !trained.posteriors(bitext, at, &mut posteriors) {
+                let source = bitext.source.text.sentence(at);
+                let target = bitext.target.text.sentence(at);
+                decoder.align_ids(source, target, &mut posteriors);
+            }
+            maker.links(&posteriors, settings)
+        };
+        pairs.map(align_pair).collect()
+    };
+    let chunks = bitext.len().div_ceil(CHUNK);
+    for first in (0..chunks).step_by(CHUNKS) {
+        let some = first..(first + CHUNKS).min(chunks);
+        let aligned: Vec<Vec<PairAlignment>> = some.into_par_iter().map(align).collect();
+        for pair in aligned.iter().flatten() {
+            sink(pair)?;
+            progress.advance(1);
+        }
+    }
+    Ok(())
+}
+
+/// Aligns new text with a model. `read` fills a batch of source and target lines, `false` at the end;
+/// `sink` gets the pairs in their order.
+pub fn align_texts(
+    model: &Model,
+    settings: LinkSettings,
+    read: impl FnMut(&mut Vec<(String, String)>) -> Result<bool> + Send,
+    mut sink: impl FnMut(&PairAlignment) -> Result<()> + Send,
+) -> Result<()> {
+    process_in_order(
+        read,
+        |lines: &Vec<(String, String)>, pairs: &mut Vec<PairAlignment>| {
+            let mut maker = LinkMaker::default();
+            let mut posteriors = Posteriors::default();
+            let mut decoder = Decoder::new(model);
+            pairs.clear();
+            for (source, target) in lines {
+                decoder.align(source, target, &mut posteriors);
+                pairs.push(maker.links(&posteriors, settings));
+            }
+            Ok::<(), Error>(())
+        },
+        |pairs| pairs.iter().try_for_each(&mut sink),
+    )
+}
