@@ -7,6 +7,7 @@
 //! - [`Pool`]: the merged n-best lists in flat arrays, each entry with its BLEU counts;
 //! - [`mert`]: minimum error rate training (Och 2003) with exact line search;
 //! - [`mira`]: k-best batch MIRA (Cherry & Foster 2012);
+//! - [`pro`]: pairwise ranking optimisation (Hopkins & May 2011);
 //! - [`mod@tune`]: the rounds, what is kept, when to stop, and going on after an interruption;
 //! - [`plot`]: the rounds as a picture.
 
@@ -19,6 +20,7 @@ pub mod mert;
 pub mod mira;
 pub mod plot;
 mod pool;
+pub mod pro;
 mod random;
 mod state;
 pub mod tune;

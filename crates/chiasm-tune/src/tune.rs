@@ -4,7 +4,7 @@
 
 use crate::pool::{add, corpus_bleu};
 use crate::state::Folder;
-use crate::{Entry, Error, NbestDecoder, Pool, Result, Weights, mert, mira};
+use crate::{Entry, Error, NbestDecoder, Pool, Result, Weights, mert, mira, pro};
 use chiasm_metrics::bleu::{SentenceReferences, WIDTH};
 use std::path::PathBuf;
 
@@ -15,6 +15,8 @@ pub enum Method {
     Mert(mert::Settings),
     /// k-best batch MIRA.
     Mira(mira::Settings),
+    /// Pairwise ranking optimisation.
+    Pro(pro::Settings),
 }
 
 impl Method {
@@ -23,6 +25,7 @@ impl Method {
         match self {
             Method::Mert(_) => "mert",
             Method::Mira(_) => "mira",
+            Method::Pro(_) => "pro",
         }
     }
 }
@@ -190,7 +193,7 @@ pub fn tune(
         };
         report(rounds.len(), &round);
         rounds.push(round);
-        let found = find_next(&pool, &rounds, settings);
+        let found = find_next(&pool, &rounds, settings)?;
         stop = found.stop;
         if let Some(folder) = &folder {
             let names = decoder.sparse_names();
@@ -237,7 +240,7 @@ pub(crate) struct Next {
     pub stop: Option<Stop>,
 }
 
-fn find_next(pool: &Pool, rounds: &[Round], settings: &Settings) -> Next {
+fn find_next(pool: &Pool, rounds: &[Round], settings: &Settings) -> Result<Next> {
     let round = rounds.len() - 1;
     let last = &rounds[round];
     let staying = |stop| Next {
@@ -246,13 +249,13 @@ fn find_next(pool: &Pool, rounds: &[Round], settings: &Settings) -> Next {
         stop: Some(stop),
     };
     if last.new_entries == 0 {
-        return staying(Stop::NothingNew);
+        return Ok(staying(Stop::NothingNew));
     }
     if round >= settings.rounds {
-        return staying(Stop::Rounds);
+        return Ok(staying(Stop::Rounds));
     }
     if round - best_round(rounds) >= settings.patience {
-        return staying(Stop::NoGain);
+        return Ok(staying(Stop::NoGain));
     }
     let (weights, predicted) = match &settings.method {
         Method::Mert(mert) => {
@@ -261,21 +264,22 @@ fn find_next(pool: &Pool, rounds: &[Round], settings: &Settings) -> Next {
             starts.extend(rounds.iter().rev().map(|round| round.weights.clone()));
             match mert::optimise(pool, &starts, mert, settings.seed, round) {
                 Some(found) => found,
-                None => return staying(Stop::Settled),
+                None => return Ok(staying(Stop::Settled)),
             }
         }
         Method::Mira(mira) => mira::optimise(pool, &last.weights, mira, settings.seed, round),
+        Method::Pro(pro) => pro::optimise(pool, &last.weights, pro, settings.seed, round)?,
     };
     let largest = weights
         .dense
         .iter()
         .fold(0.0f32, |most, w| most.max(w.abs()));
     if !weights.is_finite() || weights.distance(&last.weights) <= SETTLED * largest {
-        return staying(Stop::Settled);
+        return Ok(staying(Stop::Settled));
     }
-    Next {
+    Ok(Next {
         weights,
         predicted,
         stop: None,
-    }
+    })
 }

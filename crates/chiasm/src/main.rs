@@ -44,7 +44,11 @@ fn run(parsed: Chiasm) -> anyhow::Result<()> {
 fn one_line(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        let known = cause.split(" (os error").next().unwrap_or(&cause).to_lowercase();
+        let known = cause
+            .split(" (os error")
+            .next()
+            .unwrap_or(&cause)
+            .to_lowercase();
         if line.is_empty() {
             line = cause;
         } else if !line.to_lowercase().contains(&known) {
