@@ -7,7 +7,10 @@ mod aer;
 mod align;
 mod completions;
 mod corpus_options;
+mod export;
 mod extract;
+mod import;
+mod inspect;
 mod learn;
 mod learner_options;
 mod phrases;
@@ -16,6 +19,7 @@ mod reorder;
 mod score;
 mod symmetrise;
 mod synthesise;
+mod translate;
 
 /// The verbs.
 #[derive(Subcommand)]
@@ -24,6 +28,14 @@ pub enum Command {
     Aer(aer::Arguments),
     /// Align the words of a parallel corpus, or of new text with a saved model.
     Align(align::Arguments),
+    /// Translate sentences.
+    Translate(translate::Arguments),
+    /// Make a system of another tool's models.
+    Import(import::Arguments),
+    /// Write a system as another tool's models.
+    Export(export::Arguments),
+    /// See what is in a system or a model; look up a phrase.
+    Inspect(inspect::Arguments),
     /// Extract phrase pairs with their orientations, in Moses' text formats.
     Extract(extract::Arguments),
     /// Build the phrase table with its four scores.
@@ -49,6 +61,10 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
     match command {
         Command::Aer(arguments) => aer::run(arguments, context),
         Command::Align(arguments) => align::run(arguments, context),
+        Command::Translate(arguments) => translate::run(arguments, context),
+        Command::Import(arguments) => import::run(arguments, context),
+        Command::Export(arguments) => export::run(arguments, context),
+        Command::Inspect(arguments) => inspect::run(arguments, context),
         Command::Extract(arguments) => extract::run(arguments, context),
         Command::Phrases(arguments) => phrases::run(arguments, context),
         Command::Reorder(arguments) => reorder::run(arguments, context),

@@ -1,0 +1,137 @@
+//! Translations as text: n-best lines as Moses writes them, and JSON.
+
+use crate::orientation::{Direction, Relation};
+use crate::system::System;
+use crate::translation::{PhraseUse, Translation};
+use crate::{Span, configuration::Configuration};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+
+/// One n-best line: sentence number, words, features, score, links. All features are named, so that
+/// weights times features is the score.
+pub fn nbest_line(system: &System, sentence: usize, translation: &Translation) -> String {
+    let mut line = format!("{sentence} ||| {} ||| ", translation.text());
+    for (name, values) in feature_groups(system.configuration(), translation) {
+        let _ = write!(line, "{name}=");
+        for value in values {
+            let _ = write!(line, " {value}");
+        }
+        line.push(' ');
+    }
+    for &(feature, value) in &translation.sparse {
+        let _ = write!(line, "{}= {value} ", system.sparse_name(feature));
+    }
+    let _ = write!(
+        line,
+        "||| {} ||| {}",
+        translation.score,
+        pharaoh(translation)
+    );
+    line
+}
+
+/// Links in Pharaoh form, sorted.
+pub fn pharaoh(translation: &Translation) -> String {
+    let mut links: Vec<(usize, usize)> = translation.links().collect();
+    links.sort_unstable();
+    links.dedup();
+    let links: Vec<String> = links.iter().map(|(s, t)| format!("{s}-{t}")).collect();
+    links.join(" ")
+}
+
+fn feature_groups<'a>(
+    configuration: &'a Configuration,
+    translation: &'a Translation,
+) -> impl Iterator<Item = (&'a str, &'a [f32])> {
+    let mut position = 0;
+    configuration.features.iter().map(move |feature| {
+        let first = position;
+        position += feature.weights.len();
+        let values = translation.features.get(first..position).unwrap_or(&[]);
+        (feature.name.as_str(), values)
+    })
+}
+
+/// A translation as a JSON object: `translation`, `score`, `phrases`, `alignment`, `unknown`,
+/// `features`. Spans are first and end, counted from 0, the end not included.
+pub fn translation_json(system: &System, tokens: &[String], translation: &Translation) -> Value {
+    let mut features = Map::new();
+    for (name, values) in feature_groups(system.configuration(), translation) {
+        features.insert(name.to_string(), json!(values));
+    }
+    for &(feature, value) in &translation.sparse {
+        features.insert(system.sparse_name(feature), json!(value));
+    }
+    let mut previous = Span::default();
+    let mut phrases = Vec::new();
+    for phrase in &translation.phrases {
+        phrases.push(phrase_json(previous, phrase));
+        previous = span_of(phrase);
+    }
+    let unknown: Vec<Value> = translation
+        .unknown()
+        .map(|position| json!({ "position": position, "word": tokens.get(position) }))
+        .collect();
+    json!({
+        "translation": translation.text(),
+        "score": translation.score,
+        "phrases": phrases,
+        "alignment": translation.links().map(|(s, t)| json!([s, t])).collect::<Vec<_>>(),
+        "unknown": unknown,
+        "features": features,
+    })
+}
+
+fn span_of(phrase: &PhraseUse) -> Span {
+    let clamp = |position: usize| u16::try_from(position).unwrap_or(u16::MAX);
+    Span {
+        start: clamp(phrase.source.0),
+        end: clamp(phrase.source.1),
+    }
+}
+
+fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
+    let all: Vec<Value> = phrase
+        .orientations
+        .iter()
+        .map(|said| {
+            json!({
+                "feature": said.feature,
+                "direction": said.direction,
+                "orientation": said.orientation,
+                "probabilities": probabilities(&said.probabilities),
+            })
+        })
+        .collect();
+    let backward = phrase
+        .orientations
+        .iter()
+        .find(|said| said.direction == Direction::Backward);
+    // Without a reordering model the orientation still is what it is.
+    let (orientation, known) = match backward {
+        Some(said) => (said.orientation, probabilities(&said.probabilities)),
+        None => {
+            let name = match Relation::between(previous, span_of(phrase)) {
+                Relation::Monotone => "mono",
+                Relation::Swap => "swap",
+                Relation::Left | Relation::Right => "other",
+            };
+            (Some(name), json!({}))
+        }
+    };
+    json!({
+        "source": [phrase.source.0, phrase.source.1],
+        "target": [phrase.target.0, phrase.target.1],
+        "orientation": orientation,
+        "orientation_probabilities": known,
+        "orientations": all,
+        "unknown": phrase.unknown,
+    })
+}
+
+fn probabilities(named: &[(&'static str, f32)]) -> Value {
+    let entries = named
+        .iter()
+        .map(|&(name, value)| (name.to_string(), json!(value)));
+    Value::Object(entries.collect())
+}

@@ -1,0 +1,105 @@
+//! The decoder: the log-linear model, the search, n-best lists, constraints, and the system file.
+//!
+//! - [`System`]: everything that was learned, in memory or in one mapped file;
+//!   [`PhraseTableBuilder`] and [`Parts`] make one, [`moses`] reads and writes Moses' models;
+//! - [`Decoder`]: a system, [`Weights`] and [`SearchSettings`], shared by any number of threads;
+//! - [`Input`]: a sentence, with the constraints of its markup or of a [`Glossary`];
+//! - [`Translation`]: words, score, features, phrases, orientations, links.
+//!
+//! Inside, a sentence's way is: `options` gathers and scores what each source span can become,
+//! `search` combines it, `search::lattice` lists the best combinations, `translation` computes
+//! their features from the definitions.
+//!
+//! What a tuner does, with a phrase table made by hand:
+//! ```
+//! use chiasm_decode::*;
+//! use chiasm_text::{StoredVocabulary, Vocabulary};
+//! use std::sync::Arc;
+//! # fn main() -> Result<()> {
+//! let (mut source, mut target) = (Vocabulary::new(), Vocabulary::new());
+//! let mut table = PhraseTableBuilder::new(1);
+//! let casa = source.intern("casa");
+//! for (word, probability) in [("house", 0.75_f32), ("home", 0.25)] {
+//!     table.add(&[casa], &[target.intern(word)], &[[0, 0]], &[probability.ln()]);
+//! }
+//! let feature = |name: &str, kind| Feature { name: name.into(), weights: vec![1.0], kind };
+//! let system = System::new(Parts {
+//!     configuration: Configuration {
+//!         features: vec![
+//!             feature("TranslationModel0", FeatureKind::PhraseTable),
+//!             feature("Distortion0", FeatureKind::Distortion),
+//!             feature("UnknownWordPenalty0", FeatureKind::UnknownWordPenalty),
+//!         ],
+//!         ..Configuration::default()
+//!     },
+//!     sparse_weights: Default::default(),
+//!     source_words: StoredVocabulary::new(&source),
+//!     target_words: StoredVocabulary::new(&target),
+//!     table: table.finish(Precision::Sixteen),
+//!     language_models: Vec::new(),
+//!     sparse_vocabularies: Vec::new(),
+//! })?;
+//! let system = Arc::new(system);
+//!
+//! // New weights, a batch of sentences, n-best lists with feature vectors.
+//! let mut weights = system.weights();
+//! weights.dense[0] = 0.5;
+//! let settings = system.configuration().search.clone();
+//! let decoder = Decoder::with_weights(system.clone(), &weights, settings)?;
+//! let sentences = [Input::from_line("casa"), Input::from_line("casa bonita")];
+//! let lists = decoder.translate_batch(&sentences, Wanted { count: 100, distinct: false }, 2)?;
+//! assert_eq!(system.configuration().feature_names()[0], "TranslationModel0");
+//! assert_eq!(lists[0].len(), 2);
+//! assert_eq!(lists[0][0].text(), "house");
+//! assert_eq!(lists[0][0].features, [0.75_f32.ln(), 0.0, 0.0]);
+//! assert_eq!(lists[1][0].unknown().collect::<Vec<_>>(), [1]);
+//!
+//! // The same system with the new weights.
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("tuned.chiasm");
+//! system.write_with_weights(&path, &weights)?;
+//! assert_eq!(System::open(&path)?.weights(), weights);
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod blocks;
+mod configuration;
+mod coverage;
+mod decoder;
+mod error;
+pub mod formats;
+mod input;
+mod language_model;
+mod model;
+pub mod moses;
+mod options;
+pub mod orientation;
+mod pool;
+mod search;
+mod sparse;
+mod system;
+mod table;
+mod translation;
+mod weights;
+
+pub use blocks::Span;
+pub use configuration::{
+    Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings, Side,
+    SparseShape, SparseVocabularyShape,
+};
+pub use decoder::{Decoder, Wanted};
+pub use error::Error;
+pub use input::{Constraint, Glossary, Input, Markup};
+pub use language_model::LanguageModel;
+pub use pool::process_in_order;
+pub use sparse::{SparseFeature, SparseVocabulary};
+pub use system::{KIND, Parts, System, VERSION};
+pub use table::{PhraseTable, PhraseTableBuilder, Precision, TableOption};
+pub use translation::{OrientationUse, PhraseUse, Translation};
+pub use weights::Weights;
+
+/// The result of every fallible function here.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,67 @@
+//! The log-linear model: a system and weights for its features (Och and Ney 2002).
+
+use crate::Result;
+use crate::system::System;
+use crate::weights::{CompiledWeights, Layout, Weights};
+use std::sync::Arc;
+
+/// A system with weights, ready to score.
+pub(crate) struct LogLinear {
+    system: Arc<System>,
+    pub weights: CompiledWeights,
+    pub uses: Uses,
+}
+
+/// What a hypothesis must remember, given the features.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Uses {
+    /// Where the last phrase began.
+    pub last_start: bool,
+    /// The stack of source blocks.
+    pub blocks: bool,
+    /// Sparse features of the words jumped over.
+    pub between: bool,
+}
+
+impl LogLinear {
+    pub fn new(system: Arc<System>, weights: &Weights) -> Result<Self> {
+        let compiled = CompiledWeights::new(&system, weights)?;
+        let layout = system.layout();
+        use crate::orientation::OrientationKind::Hier;
+        let between = layout.backward().iter().any(|channel| {
+            let shape = system.sparse_shape(channel.feature);
+            shape.is_some_and(|shape| shape.between)
+        });
+        let plain = layout
+            .backward()
+            .iter()
+            .any(|channel| channel.orientation != Hier);
+        let uses = Uses {
+            last_start: between || plain || !layout.forward().is_empty(),
+            blocks: layout
+                .backward()
+                .iter()
+                .any(|channel| channel.orientation == Hier),
+            between: between && !compiled.sparse.is_empty(),
+        };
+        Ok(LogLinear {
+            weights: compiled,
+            uses,
+            system,
+        })
+    }
+
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    pub fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    /// Each phrase score of an option that was given with a probability: its logarithm in equal
+    /// shares.
+    pub fn given_score(&self, logarithm: f32) -> f32 {
+        logarithm / self.layout().phrase_scores.len().max(1) as f32
+    }
+}

@@ -1,0 +1,287 @@
+//! Writes a system as Moses would have it.
+
+use crate::configuration::{Feature, FeatureKind, ReorderingShape, Side};
+use crate::orientation::{ClassSet, Direction, OrientationKind};
+use crate::system::System;
+use crate::{Error, Result};
+use chiasm_text::{Lines, TextOutput};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Writes `moses.ini`, `phrase-table.gz`, `reordering-table.N.gz`, `lmN.arpa.gz` and, with sparse
+/// features, their word lists and weights into `folder`. Counts are not part of a system, so the
+/// phrase table has none. A compiled language model cannot be turned back into text: `language_models`
+/// names the ARPA files to copy, by default those that the system was made from.
+pub fn export(system: &System, folder: &Path, language_models: &[PathBuf]) -> Result<()> {
+    for feature in &system.configuration().features {
+        if let FeatureKind::ReorderingModel(_) = feature.kind {
+            let message = format!(
+                "feature {}: Moses cannot use a learned reordering model",
+                feature.name
+            );
+            return Err(Error::configuration(folder, message));
+        }
+    }
+    std::fs::create_dir_all(folder).map_err(|error| chiasm_store::Error::io(folder, error))?;
+    write_tables(system, folder)?;
+    for number in 0..system.language_models().len() {
+        let from = match language_models.get(number) {
+            Some(path) => path.clone(),
+            None => recorded_model(system, number, folder)?,
+        };
+        copy_arpa(system, number, &from, folder)?;
+    }
+    write_sparse(system, folder)?;
+    let mut ini = TextOutput::create(folder.join("moses.ini"))?;
+    ini.write_text(ini_text(system).as_bytes())?;
+    Ok(ini.finish()?)
+}
+
+fn recorded_model(system: &System, number: usize, folder: &Path) -> Result<PathBuf> {
+    let recorded = system.configuration().language_model_files.get(number);
+    let found = recorded.map(PathBuf::from).filter(|path| path.is_file());
+    found.ok_or_else(|| {
+        let message = format!(
+            "language model {number}: the ARPA file it was made from is not there any more; name one"
+        );
+        Error::configuration(folder, message)
+    })
+}
+
+/// Copies an ARPA file after checking that it is the model of the system.
+fn copy_arpa(system: &System, number: usize, from: &Path, folder: &Path) -> Result<()> {
+    let model = chiasm_lm::Model::open(from)?;
+    if model.counts() != system.language_models()[number].model().counts() {
+        let message = format!("not language model {number} of the system: its counts differ");
+        return Err(Error::configuration(from, message));
+    }
+    let mut lines = Lines::open(from)?;
+    let mut output = TextOutput::create(folder.join(format!("lm{number}.arpa.gz")))?;
+    while let Some(line) = lines.next_line()? {
+        output.write_text(line.as_bytes())?;
+        output.write_text(b"\n")?;
+    }
+    Ok(output.finish()?)
+}
+
+fn shapes(system: &System) -> Vec<(&Feature, &ReorderingShape)> {
+    let features = system.configuration().features.iter();
+    features
+        .filter_map(|feature| match &feature.kind {
+            FeatureKind::ReorderingTable(shape) => Some((feature, shape)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn write_tables(system: &System, folder: &Path) -> Result<()> {
+    let table = system.phrase_table();
+    let layout = system.layout();
+    let phrase_scores = layout.phrase_scores.len();
+    let mut phrases = TextOutput::create(folder.join("phrase-table.gz"))?;
+    let widths: Vec<usize> = shapes(system)
+        .iter()
+        .map(|(_, shape)| shape.columns())
+        .collect();
+    let mut orientations = Vec::new();
+    for number in 0..widths.len() {
+        let path = folder.join(format!("reordering-table.{number}.gz"));
+        orientations.push(TextOutput::create(path)?);
+    }
+    let mut row = vec![0.0; layout.table_columns];
+    let mut line = String::new();
+    table.visit::<Error>(&mut |source, options| {
+        let source: Vec<&str> = source
+            .iter()
+            .map(|&w| system.source_words().word(w))
+            .collect();
+        let source = source.join(" ");
+        for number in options {
+            let option = table.option(number)?;
+            table.scores(number, &mut row)?;
+            let target = option
+                .target
+                .iter()
+                .map(|&word| system.target_words().word(word));
+            let target = target.collect::<Vec<_>>().join(" ");
+            line.clear();
+            let _ = write!(line, "{source} ||| {target} |||");
+            push_probabilities(&mut line, &row[..phrase_scores]);
+            line.push_str(" |||");
+            for link in option.links {
+                let _ = write!(line, " {}-{}", link[0], link[1]);
+            }
+            line.push_str(" ||| ||| |||\n");
+            phrases.write_text(line.as_bytes())?;
+            let mut first = phrase_scores;
+            for (output, width) in orientations.iter_mut().zip(&widths) {
+                let scores = &row[first..first + width];
+                first += width;
+                // A pair that the table did not have scores 0 throughout.
+                if scores.iter().all(|&score| score == 0.0) {
+                    continue;
+                }
+                line.clear();
+                let _ = write!(line, "{source} ||| {target} |||");
+                push_probabilities(&mut line, scores);
+                line.push('\n');
+                output.write_text(line.as_bytes())?;
+            }
+        }
+        Ok(())
+    })?;
+    phrases.finish()?;
+    for output in orientations {
+        output.finish()?;
+    }
+    Ok(())
+}
+
+fn push_probabilities(line: &mut String, scores: &[f32]) {
+    for &score in scores {
+        let _ = write!(line, " {:e}", f64::from(score).exp());
+    }
+}
+
+fn write_sparse(system: &System, folder: &Path) -> Result<()> {
+    for (number, (_, shape)) in shapes(system).iter().enumerate() {
+        let Some(sparse) = &shape.sparse else {
+            continue;
+        };
+        for (shape, words) in sparse
+            .vocabularies
+            .iter()
+            .zip(system.sparse_vocabularies(number))
+        {
+            let mut output = TextOutput::create(folder.join(vocabulary_file(number, &shape.name)))?;
+            for (word, label) in words.pairs() {
+                let line = if shape.is_classes {
+                    format!("{word} {label}\n")
+                } else {
+                    format!("{word}\n")
+                };
+                output.write_text(line.as_bytes())?;
+            }
+            output.finish()?;
+        }
+    }
+    let weights = system.weights().sparse;
+    if !weights.is_empty() {
+        let mut output = TextOutput::create(folder.join("sparse-weights"))?;
+        for (name, weight) in &weights {
+            output.write_text(format!("{name} {weight}\n").as_bytes())?;
+        }
+        output.finish()?;
+    }
+    Ok(())
+}
+
+fn vocabulary_file(feature: usize, name: &str) -> String {
+    format!("sparse.{feature}.{name}")
+}
+
+/// The type of a reordering table as Moses spells it.
+fn reordering_type(shape: &ReorderingShape) -> String {
+    let kind = match shape.orientation {
+        OrientationKind::Word => "wbe",
+        OrientationKind::Phrase => "phrase",
+        OrientationKind::Hier => "hier",
+    };
+    let classes = match shape.classes {
+        ClassSet::Msd => "msd",
+        ClassSet::Mslr => "mslr",
+        ClassSet::Monotonicity => "monotonicity",
+        ClassSet::LeftRight => "leftright",
+    };
+    let direction = match shape.directions[..] {
+        [Direction::Backward] => "backward",
+        [Direction::Forward] => "forward",
+        _ => "bidirectional",
+    };
+    format!("{kind}-{classes}-{direction}-fe")
+}
+
+fn ini_text(system: &System) -> String {
+    let configuration = system.configuration();
+    let limit = configuration.search.distortion_limit;
+    let limit = limit.map_or("-1".to_string(), |limit| limit.to_string());
+    let mut text = format!(
+        "[input-factors]\n0\n\n[mapping]\n0 T 0\n\n[distortion-limit]\n{limit}\n\n[feature]\n"
+    );
+    let (mut models, mut tables) = (0, 0);
+    for feature in &configuration.features {
+        let name = &feature.name;
+        let count = feature.weights.len();
+        let _ = match &feature.kind {
+            FeatureKind::Distortion => writeln!(text, "Distortion name={name}"),
+            FeatureKind::WordPenalty => writeln!(text, "WordPenalty name={name}"),
+            FeatureKind::PhrasePenalty => writeln!(text, "PhrasePenalty name={name}"),
+            FeatureKind::UnknownWordPenalty => writeln!(text, "UnknownWordPenalty name={name}"),
+            FeatureKind::PhraseTable => writeln!(
+                text,
+                "PhraseDictionaryMemory name={name} num-features={count} path=phrase-table.gz \
+                 input-factor=0 output-factor=0 table-limit={}",
+                configuration.search.table_limit
+            ),
+            FeatureKind::LanguageModel => {
+                models += 1;
+                let model = &system.language_models()[models - 1];
+                let (number, order) = (models - 1, model.model().order());
+                writeln!(
+                    text,
+                    "KENLM name={name} factor=0 path=lm{number}.arpa.gz order={order}"
+                )
+            }
+            FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
+                let kind = reordering_type(shape);
+                let sparse = sparse_parameters(tables, shape);
+                tables += 1;
+                writeln!(
+                    text,
+                    "LexicalReordering name={name} num-features={count} type={kind} \
+                     input-factor=0 output-factor=0 path=reordering-table.{}.gz{sparse}",
+                    tables - 1
+                )
+            }
+        };
+    }
+    text.push_str("\n[weight]\n");
+    for feature in &configuration.features {
+        let weights: Vec<String> = feature.weights.iter().map(f32::to_string).collect();
+        let _ = writeln!(text, "{}= {}", feature.name, weights.join(" "));
+    }
+    if !system.weights().sparse.is_empty() {
+        text.push_str("\n[weight-file]\nsparse-weights\n");
+    }
+    text
+}
+
+fn sparse_parameters(number: usize, shape: &ReorderingShape) -> String {
+    let mut text = String::new();
+    let Some(sparse) = &shape.sparse else {
+        return text;
+    };
+    for (flag, name) in [
+        (sparse.phrase, "phrase"),
+        (sparse.stack, "stack"),
+        (sparse.between, "between"),
+    ] {
+        if flag {
+            let _ = write!(text, " sparse-{name}=1");
+        }
+    }
+    for vocabulary in &sparse.vocabularies {
+        let what = if vocabulary.is_classes {
+            "clusters"
+        } else {
+            "words"
+        };
+        let side = match vocabulary.side {
+            Side::Source => "source",
+            Side::Target => "target",
+        };
+        let (name, file) = (&vocabulary.name, vocabulary_file(number, &vocabulary.name));
+        let _ = write!(text, " sparse-{what}-{side}-{name}={file}");
+    }
+    text
+}

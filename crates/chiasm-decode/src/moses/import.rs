@@ -1,0 +1,310 @@
+//! Reads the files that a `moses.ini` names into a system.
+
+use super::description::{Description, ReorderingTable, describe};
+use crate::configuration::FeatureKind;
+use crate::language_model::LanguageModel;
+use crate::sparse::SparseVocabulary;
+use crate::system::{Parts, System, parse_sparse_weights};
+use crate::table::{PhraseTableBuilder, Precision};
+use crate::weights::UNKNOWN_WORD;
+use crate::{Error, Result};
+use chiasm_store::Progress;
+use chiasm_text::{Lines, StoredVocabulary, Vocabulary};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How to import.
+#[derive(Clone, Debug)]
+pub struct ImportOptions {
+    /// How scores are stored.
+    pub precision: Precision,
+    /// The source language, if it shall be recorded.
+    pub source_language: Option<String>,
+    /// The target language, if it shall be recorded.
+    pub target_language: Option<String>,
+}
+
+impl Default for ImportOptions {
+    fn default() -> Self {
+        ImportOptions {
+            precision: Precision::Sixteen,
+            source_language: None,
+            target_language: None,
+        }
+    }
+}
+
+/// Reads a Moses model; `progress` advances with the lines of its tables.
+pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> Result<System> {
+    let mut description = describe(ini)?;
+    description.configuration.source_language = options.source_language.clone();
+    description.configuration.target_language = options.target_language.clone();
+    let mut words = Words::default();
+    let table = read_tables(&description, &mut words, progress)?;
+    let mut language_models = Vec::new();
+    for path in &description.language_models {
+        let model = chiasm_lm::Model::open(path)?;
+        language_models.push(LanguageModel::new(model, words.target.words()));
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let files = &mut description.configuration.language_model_files;
+        files.push(absolute.display().to_string());
+    }
+    let mut sparse_weights = BTreeMap::new();
+    for path in &description.sparse_weights {
+        sparse_weights.append(&mut read_sparse_weights(path)?);
+    }
+    System::new(Parts {
+        sparse_vocabularies: read_sparse_vocabularies(&description)?,
+        configuration: description.configuration,
+        sparse_weights,
+        source_words: StoredVocabulary::new(&words.source),
+        target_words: StoredVocabulary::new(&words.target),
+        table: table.finish(options.precision),
+        language_models,
+    })
+}
+
+#[derive(Default)]
+struct Words {
+    source: Vocabulary,
+    target: Vocabulary,
+}
+
+fn read_tables(
+    description: &Description,
+    words: &mut Words,
+    progress: &dyn Progress,
+) -> Result<PhraseTableBuilder> {
+    let features = &description.configuration.features;
+    let phrase_scores: usize = features
+        .iter()
+        .filter(|feature| feature.kind == FeatureKind::PhraseTable)
+        .map(|feature| feature.weights.len())
+        .sum();
+    let shapes = features.iter().filter_map(|feature| match &feature.kind {
+        FeatureKind::ReorderingTable(shape) => Some(shape.columns()),
+        _ => None,
+    });
+    let widths: Vec<usize> = shapes.collect();
+    let columns = phrase_scores + widths.iter().sum::<usize>();
+    let mut builder = PhraseTableBuilder::new(columns);
+    read_phrase_table(
+        &description.phrase_table,
+        phrase_scores,
+        words,
+        &mut builder,
+        progress,
+    )?;
+    let mut first = phrase_scores;
+    for (table, &width) in description.reordering_tables.iter().zip(&widths) {
+        if table.knows_target {
+            read_reordering_table(table, first, width, words, &mut builder, progress)?;
+        } else {
+            read_source_reordering_table(table, first, width, words, &mut builder, progress)?;
+        }
+        first += width;
+    }
+    Ok(builder)
+}
+
+/// The fields of a table line.
+fn fields(line: &str) -> Vec<&str> {
+    line.split("|||").map(str::trim).collect()
+}
+
+/// Reads probabilities as natural logarithms, none below that of an unknown word.
+fn read_scores(lines: &Lines, text: &str, count: usize, into: &mut Vec<f32>) -> Result<()> {
+    into.clear();
+    for word in text.split_ascii_whitespace() {
+        let value = word.parse::<f64>().ok().filter(|value| value.is_finite());
+        let Some(value) = value else {
+            let message = format!("a probability expected, {word:?} found");
+            return Err(lines.error(message).into());
+        };
+        into.push(value.ln().max(f64::from(UNKNOWN_WORD)) as f32);
+    }
+    if into.len() != count {
+        let message = format!("{count} scores expected, {} found", into.len());
+        return Err(lines.error(message).into());
+    }
+    // The logarithm of a negative number is not a number.
+    if into.iter().any(|value| !value.is_finite()) {
+        return Err(lines.error("a probability below 0 found").into());
+    }
+    Ok(())
+}
+
+fn intern(vocabulary: &mut Vocabulary, phrase: &str, into: &mut Vec<u32>) {
+    into.clear();
+    into.extend(chiasm_text::tokens(phrase).map(|word| vocabulary.intern(word)));
+}
+
+fn read_phrase_table(
+    path: &Path,
+    count: usize,
+    words: &mut Words,
+    builder: &mut PhraseTableBuilder,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let mut lines = Lines::open(path)?;
+    let mut text = String::new();
+    let (mut source, mut target) = (Vec::new(), Vec::new());
+    let (mut links, mut scores) = (Vec::new(), Vec::new());
+    loop {
+        text.clear();
+        if !lines.append_line(&mut text)? {
+            return Ok(());
+        }
+        let fields = fields(&text);
+        if fields.len() < 3 {
+            let expected = "source ||| target ||| scores expected";
+            return Err(lines.error(expected).into());
+        }
+        intern(&mut words.source, fields[0], &mut source);
+        intern(&mut words.target, fields[1], &mut target);
+        if source.is_empty() || source.len() > 255 || target.len() > 255 {
+            return Err(lines
+                .error("a source phrase of 1 to 255 words expected")
+                .into());
+        }
+        read_scores(&lines, fields[2], count, &mut scores)?;
+        links.clear();
+        for word in fields.get(3).unwrap_or(&"").split_ascii_whitespace() {
+            let link = word.split_once('-').and_then(|(s, t)| {
+                let (s, t) = (s.parse::<u8>().ok()?, t.parse::<u8>().ok()?);
+                let inside = usize::from(s) < source.len() && usize::from(t) < target.len();
+                inside.then_some([s, t])
+            });
+            let Some(link) = link else {
+                let message = format!("a link inside the phrase expected, {word:?} found");
+                return Err(lines.error(message).into());
+            };
+            links.push(link);
+        }
+        builder.add(&source, &target, &links, &scores);
+        progress.advance(1);
+    }
+}
+
+/// Words of a table that the phrase table does not have make the phrase unfindable.
+fn look_up(vocabulary: &Vocabulary, phrase: &str, into: &mut Vec<u32>) -> bool {
+    into.clear();
+    for word in chiasm_text::tokens(phrase) {
+        match vocabulary.get(word) {
+            Some(id) => into.push(id),
+            None => return false,
+        }
+    }
+    true
+}
+
+fn read_reordering_table(
+    table: &ReorderingTable,
+    first: usize,
+    width: usize,
+    words: &Words,
+    builder: &mut PhraseTableBuilder,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let mut lines = Lines::open(&table.path)?;
+    let mut text = String::new();
+    let (mut source, mut target, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+    loop {
+        text.clear();
+        if !lines.append_line(&mut text)? {
+            return Ok(());
+        }
+        let &[source_words, target_words, values] = &fields(&text)[..] else {
+            let expected = "source ||| target ||| probabilities expected";
+            return Err(lines.error(expected).into());
+        };
+        read_scores(&lines, values, width, &mut scores)?;
+        let known = look_up(&words.source, source_words, &mut source)
+            && look_up(&words.target, target_words, &mut target);
+        if known && let Some(entry) = builder.find(&source, &target) {
+            builder.set_scores(entry, first, &scores);
+        }
+        progress.advance(1);
+    }
+}
+
+fn read_source_reordering_table(
+    table: &ReorderingTable,
+    first: usize,
+    width: usize,
+    words: &Words,
+    builder: &mut PhraseTableBuilder,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let mut lines = Lines::open(&table.path)?;
+    let mut text = String::new();
+    let (mut source, mut scores) = (Vec::new(), Vec::new());
+    let mut by_source: HashMap<Vec<u32>, Vec<f32>> = HashMap::new();
+    loop {
+        text.clear();
+        if !lines.append_line(&mut text)? {
+            break;
+        }
+        let &[source_words, values] = &fields(&text)[..] else {
+            return Err(lines.error("source ||| probabilities expected").into());
+        };
+        read_scores(&lines, values, width, &mut scores)?;
+        if look_up(&words.source, source_words, &mut source) {
+            by_source.insert(source.clone(), scores.clone());
+        }
+        progress.advance(1);
+    }
+    builder.set_scores_by_source(first, |source| by_source.get(source).map(Vec::as_slice));
+    Ok(())
+}
+
+fn read_sparse_vocabularies(description: &Description) -> Result<Vec<Vec<SparseVocabulary>>> {
+    let shapes = description
+        .configuration
+        .features
+        .iter()
+        .filter_map(|feature| match &feature.kind {
+            FeatureKind::ReorderingTable(shape) => Some(shape),
+            _ => None,
+        });
+    let mut all = Vec::new();
+    for (shape, table) in shapes.zip(&description.reordering_tables) {
+        let mut vocabularies = Vec::new();
+        let shapes = shape.sparse.iter().flat_map(|sparse| &sparse.vocabularies);
+        for (shape, path) in shapes.zip(&table.vocabularies) {
+            vocabularies.push(read_sparse_vocabulary(path, shape.is_classes)?);
+        }
+        all.push(vocabularies);
+    }
+    Ok(all)
+}
+
+/// One word a line, or a word and its class.
+fn read_sparse_vocabulary(path: &Path, is_classes: bool) -> Result<SparseVocabulary> {
+    let mut lines = Lines::open(path)?;
+    let mut pairs = Vec::new();
+    while let Some(line) = lines.next_line()? {
+        let words: Vec<String> = chiasm_text::tokens(line).map(str::to_string).collect();
+        match (&words[..], is_classes) {
+            ([], _) => {}
+            ([word], false) => pairs.push((word.clone(), word.clone())),
+            ([word, class], true) => pairs.push((word.clone(), class.clone())),
+            (_, true) => return Err(lines.error("a word and its class expected").into()),
+            (_, false) => return Err(lines.error("one word expected").into()),
+        }
+    }
+    let pairs = pairs
+        .iter()
+        .map(|(word, label)| (word.as_str(), label.as_str()));
+    Ok(SparseVocabulary::new(pairs))
+}
+
+fn read_sparse_weights(path: &Path) -> Result<BTreeMap<String, f32>> {
+    let mut lines = Lines::open(path)?;
+    let mut text = String::new();
+    while lines.append_line(&mut text)? {
+        text.push('\n');
+    }
+    parse_sparse_weights(&text).map_err(|message| Error::configuration(path, message))
+}

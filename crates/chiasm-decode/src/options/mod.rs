@@ -1,0 +1,625 @@
+//! Everything the search may use for one sentence: the translation options of each source span.
+
+mod prepared;
+
+pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase};
+
+use crate::blocks::Span;
+use crate::input::Constraint;
+use crate::model::LogLinear;
+use crate::orientation::Direction;
+use crate::sparse::{Position, SparseFeature, Template};
+use crate::table::ROOT;
+use crate::weights::{ChannelSource, UNKNOWN_WORD};
+use crate::{Error, Result};
+use hashbrown::HashTable;
+use std::hash::Hasher;
+
+/// Where an option comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The phrase table.
+    Table(u32),
+    /// A word that the table does not know, copied.
+    Unknown,
+    /// The input's markup or a glossary; the number finds its probability.
+    Given(u32),
+}
+
+/// A way to translate a source span.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TranslationOption {
+    pub span: Span,
+    pub origin: Origin,
+    /// Weighted scores without language models and orientation.
+    pub score: f32,
+    /// Weighted language model score in isolation.
+    pub language: f32,
+    pub best_backward: f32,
+    pub best_forward: f32,
+    /// The first option with the same weighted forward scores: options with the same number are
+    /// the same to whatever follows.
+    pub forward: u32,
+}
+
+/// The options of one source span.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SpanOptions {
+    pub span: Span,
+    pub first: u32,
+    pub end: u32,
+    /// The best option's estimate.
+    pub best: f32,
+}
+
+const NO_SPAN: u32 = u32::MAX;
+
+/// All options of a sentence.
+#[derive(Default)]
+pub(crate) struct SentenceOptions {
+    /// Source words by number in the source vocabulary, unknown ones beyond it.
+    pub source: Vec<u32>,
+    pub tokens: Vec<String>,
+    pub spans: Vec<SpanOptions>,
+    /// Spans by length and start.
+    by_length: Vec<Vec<u32>>,
+    pub options: Vec<TranslationOption>,
+    pub words: PhraseWords,
+    /// Orientation scores of option `o` begin at `o * orientation_scores`, unweighted and weighted
+    /// (sparse features included).
+    pub orientation: Vec<f32>,
+    pub weighted: Vec<f32>,
+    /// Target words beyond the vocabulary.
+    pub extra_words: Vec<String>,
+    /// Logarithms of the probabilities that came with given options.
+    pub given: Vec<f32>,
+    forward_numbers: HashTable<u32>,
+}
+
+/// What to translate and how.
+pub(crate) struct Request<'a> {
+    pub tokens: &'a [String],
+    pub constraints: &'a [Constraint],
+    /// The translation, if it is given.
+    pub target: Option<&'a [String]>,
+    pub table_limit: usize,
+}
+
+impl SentenceOptions {
+    /// Gathers the options of a sentence.
+    pub fn collect(
+        &mut self,
+        model: &LogLinear,
+        cache: &PhraseCache,
+        request: &Request<'_>,
+    ) -> Result<()> {
+        self.clear();
+        self.tokens.extend_from_slice(request.tokens);
+        let system = model.system();
+        let known = system.source_words().len() as u32;
+        for (position, token) in request.tokens.iter().enumerate() {
+            let id = system.source_words().get(token);
+            self.source.push(id.unwrap_or(known + position as u32));
+        }
+        self.add_given(model, request)?;
+        self.add_from_table(model, cache, request)?;
+        self.add_unknown(model, request)?;
+        self.index(request.tokens.len());
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.source.clear();
+        self.tokens.clear();
+        self.spans.clear();
+        self.by_length.clear();
+        self.options.clear();
+        self.words.clear();
+        self.orientation.clear();
+        self.weighted.clear();
+        self.extra_words.clear();
+        self.given.clear();
+        self.forward_numbers.clear();
+    }
+
+    fn add_given(&mut self, model: &LogLinear, request: &Request<'_>) -> Result<()> {
+        for constraint in request.constraints {
+            let span = constraint.span;
+            if span.is_empty() || usize::from(span.end) > request.tokens.len() {
+                return Err(Error::Input(
+                    "a constraint lies outside the sentence".into(),
+                ));
+            }
+            let first = self.options.len();
+            for (words, probability) in &constraint.translations {
+                let words: Vec<&str> = chiasm_text::tokens(words).collect();
+                if request.target.is_some_and(|target| !occurs(&words, target)) {
+                    continue;
+                }
+                self.given.push(probability.ln().max(UNKNOWN_WORD));
+                let origin = Origin::Given(self.given.len() as u32 - 1);
+                self.add_option(model, span, origin, &words)?;
+            }
+            self.close_span(span, first);
+        }
+        Ok(())
+    }
+
+    fn is_blocked(request: &Request<'_>, span: Span) -> bool {
+        let mut exclusive = request
+            .constraints
+            .iter()
+            .filter(|constraint| constraint.exclusive);
+        exclusive
+            .any(|constraint| constraint.span.start < span.end && span.start < constraint.span.end)
+    }
+
+    fn add_from_table(
+        &mut self,
+        model: &LogLinear,
+        cache: &PhraseCache,
+        request: &Request<'_>,
+    ) -> Result<()> {
+        let table = model.system().phrase_table();
+        for start in 0..self.source.len() {
+            let mut node = ROOT;
+            for end in start + 1..=self.source.len() {
+                match table.child(node, self.source[end - 1])? {
+                    Some(child) => node = child,
+                    None => break,
+                }
+                let span = Span {
+                    start: start as u16,
+                    end: end as u16,
+                };
+                if Self::is_blocked(request, span) || table.options(node)?.is_empty() {
+                    continue;
+                }
+                match request.target {
+                    None => {
+                        let prepared = cache.get(node, || {
+                            PreparedPhrase::new(model, node, request.table_limit, |_| true)
+                        })?;
+                        self.add_prepared(model, span, &prepared)?;
+                    }
+                    Some(target) => {
+                        let words = model.system().target_words();
+                        let wanted = |option: &[u32]| {
+                            let option: Vec<&str> =
+                                option.iter().map(|&word| words.word(word)).collect();
+                            occurs(&option, target)
+                        };
+                        let prepared = PreparedPhrase::new(model, node, 0, wanted)?;
+                        self.add_prepared(model, span, &prepared)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_prepared(
+        &mut self,
+        model: &LogLinear,
+        span: Span,
+        prepared: &PreparedPhrase,
+    ) -> Result<()> {
+        let first = self.options.len();
+        let models = model.system().language_models().len();
+        let width = model.layout().orientation_scores;
+        for option in 0..prepared.len() {
+            self.words.copy(&prepared.words, option, models);
+            self.orientation
+                .extend_from_slice(&prepared.orientation[option * width..(option + 1) * width]);
+            self.options.push(TranslationOption {
+                span,
+                origin: Origin::Table(prepared.origin[option]),
+                score: prepared.score[option],
+                language: prepared.language[option],
+                best_backward: 0.0,
+                best_forward: 0.0,
+                forward: 0,
+            });
+            self.weigh_orientation(model)?;
+        }
+        self.close_span(span, first);
+        Ok(())
+    }
+
+    fn add_unknown(&mut self, model: &LogLinear, request: &Request<'_>) -> Result<()> {
+        let mut has_word = vec![false; request.tokens.len()];
+        for span in &self.spans {
+            if span.span.len() == 1 {
+                has_word[usize::from(span.span.start)] = true;
+            }
+        }
+        for (position, token) in request.tokens.iter().enumerate() {
+            let span = Span {
+                start: position as u16,
+                end: position as u16 + 1,
+            };
+            if has_word[position] || Self::is_blocked(request, span) {
+                continue;
+            }
+            if request
+                .target
+                .is_some_and(|target| !occurs(&[token], target))
+            {
+                continue;
+            }
+            let first = self.options.len();
+            self.add_option(model, span, Origin::Unknown, &[token])?;
+            self.close_span(span, first);
+        }
+        Ok(())
+    }
+
+    /// Adds an option that is not in the phrase table.
+    fn add_option(
+        &mut self,
+        model: &LogLinear,
+        span: Span,
+        origin: Origin,
+        words: &[&str],
+    ) -> Result<()> {
+        let (system, weights) = (model.system(), &model.weights);
+        let known = system.target_words().len() as u32;
+        let mut ids = Vec::with_capacity(words.len());
+        for &word in words {
+            ids.push(match system.target_words().get(word) {
+                Some(id) => id,
+                None => {
+                    let extra = self.extra_words.iter().position(|extra| extra == word);
+                    let extra = extra.unwrap_or_else(|| {
+                        self.extra_words.push(word.to_string());
+                        self.extra_words.len() - 1
+                    });
+                    known + extra as u32
+                }
+            });
+        }
+        let extra_words = &self.extra_words;
+        let language = self.words.push(
+            system.language_models(),
+            &weights.language_models,
+            &ids,
+            |word| {
+                let extra = (word as usize).saturating_sub(known as usize);
+                extra_words.get(extra).cloned().unwrap_or_default()
+            },
+        );
+        let mut score = weights.phrase_penalty - weights.word_penalty * words.len() as f32;
+        match origin {
+            Origin::Unknown => score += weights.unknown * UNKNOWN_WORD,
+            Origin::Given(number) => {
+                let phrase_weights = &weights.dense[model.layout().phrase_scores.clone()];
+                let value = model.given_score(self.given[number as usize]);
+                score += value * phrase_weights.iter().sum::<f32>();
+            }
+            Origin::Table(_) => {}
+        }
+        let filled = self.orientation.len() + model.layout().orientation_scores;
+        self.orientation.resize(filled, 0.0);
+        self.options.push(TranslationOption {
+            span,
+            origin,
+            score,
+            language,
+            best_backward: 0.0,
+            best_forward: 0.0,
+            forward: 0,
+        });
+        self.weigh_orientation(model)
+    }
+
+    /// Asks the learned models, weighs all orientation scores and adds the sparse features of the
+    /// newest option.
+    fn weigh_orientation(&mut self, model: &LogLinear) -> Result<()> {
+        let layout = model.layout();
+        let number = self.options.len() - 1;
+        let start = number * layout.orientation_scores;
+        self.ask_learned_models(model, number)?;
+        for channel in &layout.channels {
+            for class in 0..channel.classes.len() {
+                let raw = self.orientation[start + channel.offset + class];
+                self.weighted
+                    .push(raw * model.weights.dense[channel.dense + class]);
+            }
+        }
+        if !model.weights.sparse.is_empty() {
+            for index in 0..layout.channels.len() {
+                self.add_sparse(model, number, index);
+            }
+        }
+        let best = |channels: &[crate::weights::Channel], weighted: &[f32]| -> f32 {
+            channels
+                .iter()
+                .map(|channel| {
+                    let first = start + channel.offset;
+                    let scores = &weighted[first..first + channel.classes.len()];
+                    scores.iter().copied().fold(f32::NEG_INFINITY, f32::max)
+                })
+                .sum()
+        };
+        let option = &mut self.options[number];
+        option.best_backward = best(layout.backward(), &self.weighted);
+        option.best_forward = best(layout.forward(), &self.weighted);
+        if !layout.forward().is_empty() {
+            self.options[number].forward = self.number_forward(model, number);
+        }
+        Ok(())
+    }
+
+    fn ask_learned_models(&mut self, model: &LogLinear, number: usize) -> Result<()> {
+        let layout = model.layout();
+        for channel in &layout.channels {
+            let ChannelSource::Model(index) = channel.source else {
+                continue;
+            };
+            let first = number * layout.orientation_scores + channel.offset;
+            let scores = &mut self.orientation[first..first + channel.classes.len()];
+            let option = &self.options[number];
+            let words = &self.words.words[self.words.range(number)];
+            let links = match option.origin {
+                Origin::Table(option) => {
+                    model.system().phrase_table().option(option as usize)?.links
+                }
+                _ => &[],
+            };
+            model
+                .system()
+                .orientation(index, &self.source, option.span, words, links, scores);
+        }
+        Ok(())
+    }
+
+    /// Adds the weights of the sparse features that depend on the option alone.
+    fn add_sparse(&mut self, model: &LogLinear, number: usize, index: usize) {
+        let layout = model.layout();
+        let channel = &layout.channels[index];
+        for feature in self.sparse_features(model, number, index) {
+            for class in 0..channel.classes.len() {
+                let at = number * layout.orientation_scores + channel.offset + class;
+                self.weighted[at] += model.weights.sparse(feature.with_class(class));
+            }
+        }
+    }
+
+    /// The sparse features of an option in a channel, for class 0.
+    pub fn sparse_features(
+        &self,
+        model: &LogLinear,
+        number: usize,
+        index: usize,
+    ) -> Vec<SparseFeature> {
+        let channel = &model.layout().channels[index];
+        let system = model.system();
+        let Some(shape) = system.sparse_shape(channel.feature) else {
+            return Vec::new();
+        };
+        let template = match channel.direction {
+            Direction::Backward if shape.phrase => Template::Phrase,
+            Direction::Forward if shape.stack => Template::Stack,
+            _ => return Vec::new(),
+        };
+        let span = self.options[number].span;
+        let words = &self.words.words[self.words.range(number)];
+        let mut positions = vec![
+            (
+                Position::SourceFirst,
+                self.tokens[usize::from(span.start)].as_str(),
+            ),
+            (
+                Position::SourceLast,
+                self.tokens[usize::from(span.end) - 1].as_str(),
+            ),
+        ];
+        if let (Some(&first), Some(&last)) = (words.first(), words.last()) {
+            positions.push((Position::TargetFirst, self.target_word(model, first)));
+            positions.push((Position::TargetLast, self.target_word(model, last)));
+        }
+        let mut features = Vec::new();
+        for (vocabulary, words) in system
+            .sparse_vocabularies(channel.feature)
+            .iter()
+            .enumerate()
+        {
+            for &(position, word) in &positions {
+                if shape.vocabularies[vocabulary].side != position.side() {
+                    continue;
+                }
+                if let Some(label) = words.label(word) {
+                    features.push(SparseFeature::new(
+                        channel.feature,
+                        template,
+                        vocabulary,
+                        position,
+                        label,
+                        0,
+                    ));
+                }
+            }
+        }
+        features
+    }
+
+    /// The sparse features of the source words jumped over, for class 0.
+    pub fn between_features(
+        &self,
+        model: &LogLinear,
+        index: usize,
+        jumped: std::ops::Range<usize>,
+    ) -> Vec<SparseFeature> {
+        let channel = &model.layout().channels[index];
+        let system = model.system();
+        let mut features = Vec::new();
+        let Some(shape) = system
+            .sparse_shape(channel.feature)
+            .filter(|shape| shape.between)
+        else {
+            return features;
+        };
+        for (vocabulary, words) in system
+            .sparse_vocabularies(channel.feature)
+            .iter()
+            .enumerate()
+        {
+            if shape.vocabularies[vocabulary].side != Position::Jumped.side() {
+                continue;
+            }
+            let labels = self.tokens[jumped.clone()].iter();
+            for label in labels.filter_map(|token| words.label(token)) {
+                let position = Position::Jumped;
+                let feature = SparseFeature::new(
+                    channel.feature,
+                    Template::Between,
+                    vocabulary,
+                    position,
+                    label,
+                    0,
+                );
+                if !features.contains(&feature) {
+                    features.push(feature);
+                }
+            }
+        }
+        features
+    }
+
+    fn number_forward(&mut self, model: &LogLinear, number: usize) -> u32 {
+        let layout = model.layout();
+        let weighted = &self.weighted;
+        let scores = |option: usize| {
+            let start = option * layout.orientation_scores;
+            &weighted[start + layout.backward_scores..start + layout.orientation_scores]
+        };
+        let hash = |option: usize| {
+            let mut hasher = rustc_hash::FxHasher::default();
+            for score in scores(option) {
+                hasher.write_u32(score.to_bits());
+            }
+            hasher.finish()
+        };
+        let hashed = hash(number);
+        if let Some(&found) = self
+            .forward_numbers
+            .find(hashed, |&other| scores(other as usize) == scores(number))
+        {
+            return found;
+        }
+        self.forward_numbers
+            .insert_unique(hashed, number as u32, |&other| hash(other as usize));
+        number as u32
+    }
+
+    /// Ends the options of a span that began at `first`.
+    fn close_span(&mut self, span: Span, first: usize) {
+        if first == self.options.len() {
+            return;
+        }
+        let best = self.options[first..]
+            .iter()
+            .map(|option| {
+                option.score + option.language + option.best_backward + option.best_forward
+            })
+            .fold(f32::NEG_INFINITY, f32::max);
+        self.spans.push(SpanOptions {
+            span,
+            first: first as u32,
+            end: self.options.len() as u32,
+            best,
+        });
+    }
+
+    fn index(&mut self, length: usize) {
+        // Spans of the table and of constraints that cover the same words stay apart in `spans`,
+        // but the search wants one entry a span.
+        self.spans
+            .sort_by_key(|span| (span.span.start, span.span.end, span.first));
+        self.merge_equal_spans();
+        for (number, span) in self.spans.iter().enumerate() {
+            let size = span.span.len();
+            if self.by_length.len() <= size {
+                self.by_length.resize_with(size + 1, Vec::new);
+            }
+            if self.by_length[size].is_empty() {
+                self.by_length[size].resize(length, NO_SPAN);
+            }
+            self.by_length[size][usize::from(span.span.start)] = number as u32;
+        }
+    }
+
+    /// Copies options so that those of one span are neighbours; rare (inclusive markup only).
+    fn merge_equal_spans(&mut self) {
+        let mut merged: Vec<SpanOptions> = Vec::with_capacity(self.spans.len());
+        for index in 0..self.spans.len() {
+            let span = self.spans[index];
+            match merged.last_mut() {
+                Some(last) if last.span == span.span => {
+                    let ranges = [(last.first, last.end), (span.first, span.end)];
+                    let best = last.best.max(span.best);
+                    let first = self.options.len() as u32;
+                    for option in ranges.iter().flat_map(|&(first, end)| first..end) {
+                        self.duplicate(option as usize);
+                    }
+                    *last = SpanOptions {
+                        span: span.span,
+                        first,
+                        end: self.options.len() as u32,
+                        best,
+                    };
+                }
+                _ => merged.push(span),
+            }
+        }
+        self.spans = merged;
+    }
+
+    fn duplicate(&mut self, option: usize) {
+        let options = self.options.len();
+        let models = self.words.final_states.len() / options;
+        let width = self.orientation.len() / options;
+        self.options.push(self.options[option]);
+        let range = self.words.range(option);
+        let ids = range.start * models..range.end * models;
+        self.words.words.extend_from_within(range);
+        self.words.ends.push(self.words.words.len() as u32);
+        self.words.language_ids.extend_from_within(ids.clone());
+        self.words.inside.extend_from_within(ids);
+        self.words
+            .final_states
+            .extend_from_within(option * models..(option + 1) * models);
+        let scores = option * width..(option + 1) * width;
+        self.orientation.extend_from_within(scores.clone());
+        self.weighted.extend_from_within(scores);
+    }
+
+    /// The longest span with options.
+    pub fn longest(&self) -> usize {
+        self.by_length.len().saturating_sub(1)
+    }
+
+    /// The number of the span of `length` words from `start` on, if it has options.
+    pub fn span_at(&self, length: usize, start: usize) -> Option<usize> {
+        let number = *self.by_length.get(length)?.get(start)?;
+        (number != NO_SPAN).then_some(number as usize)
+    }
+
+    /// The spelling of a target word.
+    pub fn target_word<'a>(&'a self, model: &'a LogLinear, word: u32) -> &'a str {
+        let vocabulary = model.system().target_words();
+        match (word as usize).checked_sub(vocabulary.len()) {
+            None => vocabulary.word(word),
+            Some(extra) => self.extra_words.get(extra).map_or("", String::as_str),
+        }
+    }
+}
+
+/// Do `words` stand somewhere in `target`?
+fn occurs<T: AsRef<str>>(words: &[T], target: &[String]) -> bool {
+    words.is_empty()
+        || target.windows(words.len()).any(|window| {
+            let pairs = window.iter().zip(words);
+            pairs.into_iter().all(|(a, b)| a == b.as_ref())
+        })
+}

@@ -1,0 +1,222 @@
+//! The search for the best translation of one sentence.
+
+pub(crate) mod chart;
+mod cube;
+mod expansion;
+mod future;
+pub(crate) mod lattice;
+
+pub(crate) use chart::{Chart, Hypothesis, NONE};
+pub(crate) use cube::CubeMemory;
+
+use crate::blocks::{NO_BLOCKS, Span};
+use crate::configuration::{SearchAlgorithm, SearchSettings};
+use crate::model::LogLinear;
+use crate::orientation::{OrientationKind, Relation};
+use crate::weights::Channel;
+use chart::GroupKey;
+use chiasm_lm::State;
+
+/// A search over the options in `chart`.
+pub(crate) struct Search<'a> {
+    pub model: &'a LogLinear,
+    pub settings: &'a SearchSettings,
+    /// Keep recombined hypotheses for n-best lists.
+    pub keep_alternatives: bool,
+    /// Language model states before the first word.
+    pub start: &'a [State],
+    /// The end of the sentence follows the last word.
+    pub ends_sentence: bool,
+    /// The translation, if it is given.
+    pub target: Option<&'a [u32]>,
+    pub chart: &'a mut Chart,
+}
+
+/// How a source span follows a group's hypotheses.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    /// Relations for backward and forward channels, each as two numbers below 4.
+    pub backward: u8,
+    pub forward: u8,
+    /// Weighted distance and sparse features of the words jumped over.
+    pub score: f32,
+}
+
+fn pack(plain: Relation, hier: Relation) -> u8 {
+    (plain as u8) << 2 | hier as u8
+}
+
+const RELATIONS: [Relation; 4] = [
+    Relation::Monotone,
+    Relation::Swap,
+    Relation::Left,
+    Relation::Right,
+];
+
+/// The relation that a channel looks at.
+pub(crate) fn relation_for(channel: &Channel, code: u8) -> Relation {
+    match channel.orientation {
+        OrientationKind::Hier => RELATIONS[usize::from(code & 3)],
+        _ => RELATIONS[usize::from(code >> 2 & 3)],
+    }
+}
+
+impl Search<'_> {
+    /// Runs the search; afterwards the last stack holds the translations, if there are any.
+    pub fn run(&mut self, memory: &mut CubeMemory) {
+        self.chart.begin(self.start);
+        let forced = self.target.is_some();
+        match self.settings.algorithm {
+            SearchAlgorithm::Cube if !forced => self.run_cube(memory),
+            _ => self.run_expansion(),
+        }
+    }
+
+    fn beam(&self) -> f32 {
+        match self.settings.beam_threshold {
+            threshold if threshold > 0.0 => threshold.ln(),
+            _ => f32::NEG_INFINITY,
+        }
+    }
+
+    fn length(&self) -> usize {
+        self.chart.options.source.len()
+    }
+
+    /// Is the jump to `span` within the limit, and the jump back that it may leave behind?
+    fn is_reachable(&self, last_end: u16, first_gap: u16, span: Span) -> bool {
+        match self.settings.distortion_limit {
+            None => true,
+            Some(limit) => {
+                last_end.abs_diff(span.start) <= limit
+                    && (span.start == first_gap || span.end - first_gap <= limit)
+            }
+        }
+    }
+
+    /// What it means for a group's hypotheses to go on with `span`.
+    fn step(&self, group: &GroupKey, span: Span) -> Step {
+        let chart = &self.chart;
+        let is_first = group.blocks == NO_BLOCKS && group.last.is_empty();
+        let uses = &self.model.uses;
+        let plain = if uses.last_start {
+            Relation::between(group.last, span)
+        } else {
+            Relation::Monotone
+        };
+        let top = if uses.blocks {
+            Relation::between(chart.blocks.top(group.blocks), span)
+        } else {
+            Relation::Monotone
+        };
+        let forward_hier = if self.model.layout().forward().is_empty() || is_first {
+            Relation::Monotone
+        } else {
+            let covered = |position| chart.coverages.is_covered(group.coverage, position);
+            Relation::forward_hier(group.last, span, covered)
+        };
+        let distance = f32::from(group.last.end.abs_diff(span.start));
+        let mut score = -self.model.weights.distortion * distance;
+        let backward = pack(plain, top);
+        if uses.between {
+            score += self.between_score(group, span, backward);
+        }
+        Step {
+            backward,
+            forward: pack(plain, forward_hier),
+            score,
+        }
+    }
+
+    /// Weights of the sparse features of words jumped over.
+    fn between_score(&self, group: &GroupKey, span: Span, code: u8) -> f32 {
+        let mut total = 0.0;
+        for (index, channel) in self.model.layout().backward().iter().enumerate() {
+            let relation = relation_for(channel, code);
+            if !relation.is_discontinuous() {
+                continue;
+            }
+            let reference = match channel.orientation {
+                OrientationKind::Hier => self.chart.blocks.top(group.blocks),
+                _ => group.last,
+            };
+            let class = channel.classes.class(relation);
+            let jumped = words_between(reference, span);
+            let features = self
+                .chart
+                .options
+                .between_features(self.model, index, jumped);
+            for feature in features {
+                total += self.model.weights.sparse(feature.with_class(class));
+            }
+        }
+        total
+    }
+
+    /// Weighted orientation scores of an option.
+    #[inline]
+    fn orientation(&self, channels: &[Channel], option: u32, code: u8) -> f32 {
+        let width = self.model.layout().orientation_scores;
+        let scores = &self.chart.options.weighted[option as usize * width..];
+        let mut total = 0.0;
+        for channel in channels {
+            let class = channel.classes.class(relation_for(channel, code));
+            total += scores[channel.offset + class];
+        }
+        total
+    }
+
+    /// What the last option's forward orientation adds, now that the next span is known.
+    #[inline]
+    fn forward_score(&self, option: u32, code: u8) -> f32 {
+        if option == NONE {
+            return 0.0;
+        }
+        self.orientation(self.model.layout().forward(), option, code)
+    }
+
+    /// The group of hypotheses that end with `span`.
+    fn next_group(&mut self, group: GroupKey, span: Span, coverage: u32, position: u32) -> u32 {
+        let uses = self.model.uses;
+        let blocks = if uses.blocks {
+            self.chart.blocks.push(group.blocks, span)
+        } else {
+            NO_BLOCKS
+        };
+        let start = if uses.last_start { span.start } else { 0 };
+        self.chart.group(GroupKey {
+            coverage,
+            last: Span {
+                start,
+                end: span.end,
+            },
+            blocks,
+            position,
+        })
+    }
+
+    /// The weighted language model score of an option after `states`; at the end of the sentence
+    /// with the end mark.
+    #[inline]
+    fn language_score(&self, option: u32, is_last: bool, states: &mut [State]) -> f32 {
+        let system = self.model.system();
+        let models = system.language_models();
+        let weights = &self.model.weights.language_models;
+        let words = &self.chart.options.words;
+        let mut total = words.score(models, weights, option as usize, states);
+        if is_last && self.ends_sentence {
+            for ((model, weight), state) in models.iter().zip(weights).zip(states) {
+                let mut after = *state;
+                total += weight * model.score(state, model.end_of_sentence(), &mut after);
+                *state = model.nothing();
+            }
+        }
+        total
+    }
+}
+
+/// The source words between two spans that do not overlap.
+pub(crate) fn words_between(a: Span, b: Span) -> std::ops::Range<usize> {
+    let (left, right) = if a.start <= b.start { (a, b) } else { (b, a) };
+    usize::from(left.end)..usize::from(right.start.max(left.end))
+}

@@ -1,0 +1,334 @@
+//! A translation system: everything that was learned, in memory or in one mapped file.
+
+use crate::blocks::Span;
+use crate::configuration::{Configuration, FeatureKind, SparseShape};
+use crate::language_model::LanguageModel;
+use crate::sparse::{SparseFeature, SparseVocabulary};
+use crate::table::PhraseTable;
+use crate::weights::{CompiledWeights, Layout, Weights};
+use crate::{Error, Result};
+use chiasm_store::{Container, Sections, Writer};
+use chiasm_text::StoredVocabulary;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// The kind of a system file.
+pub const KIND: &str = "system";
+/// The version of its layout.
+pub const VERSION: u32 = 1;
+
+/// What a system is made of; [`System::new`] checks that the parts fit together.
+pub struct Parts {
+    /// Features, weights, search settings.
+    pub configuration: Configuration,
+    /// Weights of sparse features by name.
+    pub sparse_weights: BTreeMap<String, f32>,
+    /// Words of the phrase table's source side.
+    pub source_words: StoredVocabulary,
+    /// Words of its target side.
+    pub target_words: StoredVocabulary,
+    /// Phrase scores, then the columns of each reordering table.
+    pub table: PhraseTable,
+    /// In the order of the configuration.
+    pub language_models: Vec<LanguageModel>,
+    /// For each reordering feature, the vocabularies of its sparse features.
+    pub sparse_vocabularies: Vec<Vec<SparseVocabulary>>,
+}
+
+/// A translation system.
+pub struct System {
+    parts: Parts,
+    layout: Layout,
+    origin: Option<Sections>,
+}
+
+impl System {
+    /// Puts parts together.
+    pub fn new(parts: Parts) -> Result<Self> {
+        Self::assemble(parts, None)
+    }
+
+    fn assemble(parts: Parts, origin: Option<Sections>) -> Result<Self> {
+        let path = origin.as_ref().map_or("system".into(), Sections::path_buf);
+        let wrong = |message: String| Error::configuration(&path, message);
+        let layout = Layout::new(&parts.configuration).map_err(&wrong)?;
+        if layout.table_columns != parts.table.columns() {
+            return Err(wrong(format!(
+                "the features need {} scores a phrase pair, the phrase table has {}",
+                layout.table_columns,
+                parts.table.columns()
+            )));
+        }
+        if layout.language_models.len() != parts.language_models.len() {
+            return Err(wrong(format!(
+                "{} language models expected, {} found",
+                layout.language_models.len(),
+                parts.language_models.len()
+            )));
+        }
+        let system = System {
+            parts,
+            layout,
+            origin,
+        };
+        for feature in 0..system.layout.reordering_features.len() {
+            let expected = system
+                .sparse_shape(feature)
+                .map_or(0, |shape| shape.vocabularies.len());
+            if system.sparse_vocabularies(feature).len() != expected {
+                return Err(wrong("a word list of sparse features is missing".into()));
+            }
+        }
+        // Reports weights of features that do not exist before anything is translated.
+        CompiledWeights::new(&system, &system.weights())?;
+        Ok(system)
+    }
+
+    /// Maps a system file. The cost does not depend on the size of its models.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let sections = Container::open(path)?.expect_kind(KIND, VERSION)?;
+        let text = sections.text("configuration")?;
+        let configuration = Configuration::from_text(text)
+            .map_err(|message| sections.corrupt("configuration", &message))?;
+        let source_words = StoredVocabulary::from_sections(&sections.within("source/"))?;
+        let target_words = StoredVocabulary::from_sections(&sections.within("target/"))?;
+        let table = PhraseTable::from_sections(&sections.within("table/"))?;
+        let mut language_models = Vec::new();
+        let mut sparse_vocabularies = Vec::new();
+        for feature in &configuration.features {
+            match &feature.kind {
+                FeatureKind::LanguageModel => {
+                    let prefix = format!("lm{}/", language_models.len());
+                    let within = sections.within(&prefix);
+                    language_models.push(LanguageModel::from_sections(&within, &target_words)?);
+                }
+                FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
+                    let count = shape.sparse.as_ref().map_or(0, |s| s.vocabularies.len());
+                    let feature = sparse_vocabularies.len();
+                    let vocabularies = (0..count).map(|number| {
+                        let prefix = sparse_prefix(feature, number);
+                        SparseVocabulary::from_sections(&sections.within(&prefix))
+                    });
+                    sparse_vocabularies
+                        .push(vocabularies.collect::<chiasm_store::Result<Vec<_>>>()?);
+                }
+                _ => {}
+            }
+        }
+        let sparse_weights = parse_sparse_weights(sections.text("sparse-weights")?)
+            .map_err(|message| sections.corrupt("sparse-weights", &message))?;
+        let parts = Parts {
+            configuration,
+            sparse_weights,
+            source_words,
+            target_words,
+            table,
+            language_models,
+            sparse_vocabularies,
+        };
+        Self::assemble(parts, Some(sections))
+    }
+
+    /// Writes the system with its own weights.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.write_with_weights(path, &self.weights())
+    }
+
+    /// Writes the system with other weights and everything else as it is.
+    pub fn write_with_weights(&self, path: impl AsRef<Path>, weights: &Weights) -> Result<()> {
+        CompiledWeights::new(self, weights)?;
+        let mut configuration = self.parts.configuration.clone();
+        let mut position = 0;
+        for feature in &mut configuration.features {
+            let count = feature.weights.len();
+            feature
+                .weights
+                .copy_from_slice(&weights.dense[position..position + count]);
+            position += count;
+        }
+        let parts = &self.parts;
+        let mut writer = Writer::create(path, KIND, VERSION)?;
+        writer.bytes("configuration", configuration.to_text().as_bytes())?;
+        let sparse = format_sparse_weights(&weights.sparse);
+        writer.bytes("sparse-weights", sparse.as_bytes())?;
+        writer.within("source/", |w| parts.source_words.write_sections(w))?;
+        writer.within("target/", |w| parts.target_words.write_sections(w))?;
+        writer.within("table/", |w| parts.table.write_sections(w))?;
+        for (number, model) in parts.language_models.iter().enumerate() {
+            writer.within(&format!("lm{number}/"), |w| model.write_sections(w))?;
+        }
+        for (feature, vocabularies) in parts.sparse_vocabularies.iter().enumerate() {
+            for (number, vocabulary) in vocabularies.iter().enumerate() {
+                let prefix = sparse_prefix(feature, number);
+                writer.within(&prefix, |w| vocabulary.write_sections(w))?;
+            }
+        }
+        Ok(writer.finish()?)
+    }
+
+    /// Checks every section's contents against its checksum.
+    pub fn verify(&self) -> Result<()> {
+        match &self.origin {
+            Some(sections) => Ok(sections.verify()?),
+            None => Ok(()),
+        }
+    }
+
+    /// Features, weights, search settings.
+    pub fn configuration(&self) -> &Configuration {
+        &self.parts.configuration
+    }
+
+    /// The weights that the system came with.
+    pub fn weights(&self) -> Weights {
+        Weights {
+            dense: self.parts.configuration.dense_weights(),
+            sparse: self.parts.sparse_weights.clone(),
+        }
+    }
+
+    /// Words of the source side.
+    pub fn source_words(&self) -> &StoredVocabulary {
+        &self.parts.source_words
+    }
+
+    /// Words of the target side.
+    pub fn target_words(&self) -> &StoredVocabulary {
+        &self.parts.target_words
+    }
+
+    /// The phrase table.
+    pub fn phrase_table(&self) -> &PhraseTable {
+        &self.parts.table
+    }
+
+    /// The language models.
+    pub fn language_models(&self) -> &[LanguageModel] {
+        &self.parts.language_models
+    }
+
+    /// Names and lengths in bytes of the file's sections; nothing for a system in memory.
+    pub fn sections(&self) -> Vec<(String, usize)> {
+        let sections = self.origin.iter().flat_map(Sections::list);
+        sections
+            .map(|(name, length)| (name.to_string(), length))
+            .collect()
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn corrupt(&self, section: &str, reason: &str) -> Error {
+        match &self.origin {
+            Some(sections) => sections.corrupt(section, reason).into(),
+            None => Error::configuration("system", format!("{section}: {reason}")),
+        }
+    }
+
+    /// The sparse features of a reordering feature.
+    pub(crate) fn sparse_shape(&self, feature: usize) -> Option<&SparseShape> {
+        let number = *self.layout.reordering_features.get(feature)?;
+        match &self.parts.configuration.features.get(number)?.kind {
+            FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
+                shape.sparse.as_ref()
+            }
+            _ => None,
+        }
+    }
+
+    /// The word lists and classes of a reordering feature.
+    pub fn sparse_vocabularies(&self, feature: usize) -> &[SparseVocabulary] {
+        self.parts
+            .sparse_vocabularies
+            .get(feature)
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// The name of a sparse feature, as in weight files.
+    pub fn sparse_name(&self, sparse: SparseFeature) -> String {
+        let number = self.layout.reordering_features.get(sparse.feature());
+        let feature = number.and_then(|&number| self.parts.configuration.features.get(number));
+        match feature.map(|feature| (&feature.name, &feature.kind)) {
+            Some((
+                name,
+                FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape),
+            )) => {
+                let empty = SparseShape::default();
+                let sparse_shape = shape.sparse.as_ref().unwrap_or(&empty);
+                let vocabularies = self.sparse_vocabularies(sparse.feature());
+                sparse.name(name, shape.classes, sparse_shape, vocabularies)
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The sparse feature of a name, if this system has it.
+    pub fn sparse_feature(&self, name: &str) -> Option<SparseFeature> {
+        let numbers = self.layout.reordering_features.iter().enumerate();
+        numbers.into_iter().find_map(|(number, &feature)| {
+            let feature = self.parts.configuration.features.get(feature)?;
+            let (FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape)) =
+                &feature.kind
+            else {
+                return None;
+            };
+            let rest = name
+                .strip_prefix(feature.name.as_str())?
+                .strip_prefix('_')?;
+            let vocabularies = self.sparse_vocabularies(number);
+            SparseFeature::parse(
+                rest,
+                number,
+                shape.classes,
+                shape.sparse.as_ref()?,
+                vocabularies,
+            )
+        })
+    }
+
+    /// Orientation log probabilities of a phrase pair by a learned model.
+    pub(crate) fn orientation(
+        &self,
+        _model: usize,
+        _source: &[u32],
+        _span: Span,
+        _target: &[u32],
+        _links: &[[u8; 2]],
+        _scores: &mut [f32],
+    ) {
+    }
+}
+
+fn sparse_prefix(feature: usize, number: usize) -> String {
+    format!("sparse{feature}.{number}/")
+}
+
+fn format_sparse_weights(weights: &BTreeMap<String, f32>) -> String {
+    let mut text = String::new();
+    for (name, weight) in weights {
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "{name} {weight}");
+    }
+    text
+}
+
+/// Reads lines of a name and a weight.
+pub(crate) fn parse_sparse_weights(
+    text: &str,
+) -> std::result::Result<BTreeMap<String, f32>, String> {
+    let mut weights = BTreeMap::new();
+    for (number, line) in text.lines().enumerate() {
+        let expected = || format!("line {}: a name and a weight expected", number + 1);
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        let (name, value) = line.rsplit_once([' ', '\t']).ok_or_else(expected)?;
+        let value: f32 = value.parse().map_err(|_| expected())?;
+        let name = name.trim().trim_end_matches('=');
+        weights.insert(name.to_string(), value);
+    }
+    Ok(weights)
+}

@@ -1,0 +1,350 @@
+//! A translation with everything that explains it: features, phrases, orientations, links.
+
+use crate::Result;
+use crate::blocks::Span;
+use crate::model::LogLinear;
+use crate::options::{Origin, SentenceOptions};
+use crate::orientation::{Direction, OrientationKind, Relation};
+use crate::search::words_between;
+use crate::sparse::SparseFeature;
+use crate::weights::UNKNOWN_WORD;
+use chiasm_lm::State;
+
+/// One translation of a sentence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Translation {
+    /// The target words.
+    pub words: Vec<String>,
+    /// The model score: weights times features.
+    pub score: f32,
+    /// Dense features, in the order of the configuration.
+    pub features: Vec<f32>,
+    /// Sparse features that are not 0, sorted.
+    pub sparse: Vec<(SparseFeature, f32)>,
+    /// The phrases in target order.
+    pub phrases: Vec<PhraseUse>,
+}
+
+/// A phrase pair in a translation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhraseUse {
+    /// The first source word and the one after the last.
+    pub source: (usize, usize),
+    /// The first target word and the one after the last.
+    pub target: (usize, usize),
+    /// Links inside, in sentence positions.
+    pub links: Vec<(usize, usize)>,
+    /// The source word was not in the phrase table and was copied.
+    pub unknown: bool,
+    /// What each reordering model said.
+    pub orientations: Vec<OrientationUse>,
+}
+
+/// What one reordering model said of one phrase.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrientationUse {
+    /// The reordering feature's name.
+    pub feature: String,
+    /// With respect to the previous or the next phrase.
+    pub direction: Direction,
+    /// The orientation that came about; `None` for the forward orientation of the last phrase.
+    pub orientation: Option<&'static str>,
+    /// The model's probabilities of all orientations, by name; empty if it does not know the phrase.
+    pub probabilities: Vec<(&'static str, f32)>,
+}
+
+impl Translation {
+    /// The target words as a line.
+    pub fn text(&self) -> String {
+        self.words.join(" ")
+    }
+
+    /// All links, phrase by phrase.
+    pub fn links(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.phrases
+            .iter()
+            .flat_map(|phrase| phrase.links.iter().copied())
+    }
+
+    /// Source words that were copied.
+    pub fn unknown(&self) -> impl Iterator<Item = usize> {
+        let phrases = self.phrases.iter().filter(|phrase| phrase.unknown);
+        phrases.map(|phrase| phrase.source.0)
+    }
+
+    /// Appends the translation of the words that follow in the same sentence.
+    pub(crate) fn append(&mut self, mut next: Translation, source_offset: usize) {
+        let target_offset = self.words.len();
+        self.words.append(&mut next.words);
+        self.score += next.score;
+        for (total, value) in self.features.iter_mut().zip(&next.features) {
+            *total += value;
+        }
+        self.sparse.append(&mut next.sparse);
+        sum_equal(&mut self.sparse);
+        for mut phrase in next.phrases {
+            phrase.source.0 += source_offset;
+            phrase.source.1 += source_offset;
+            phrase.target.0 += target_offset;
+            phrase.target.1 += target_offset;
+            for link in &mut phrase.links {
+                *link = (link.0 + source_offset, link.1 + target_offset);
+            }
+            self.phrases.push(phrase);
+        }
+    }
+}
+
+fn sum_equal(sparse: &mut Vec<(SparseFeature, f32)>) {
+    sparse.sort_by_key(|entry| entry.0);
+    sparse.dedup_by(|later, first| {
+        let same = later.0 == first.0;
+        if same {
+            first.1 += later.1;
+        }
+        same
+    });
+}
+
+/// Turns a list of options into a translation, computing every feature anew from its definition.
+pub(crate) struct Describer<'a> {
+    pub model: &'a LogLinear,
+    pub options: &'a SentenceOptions,
+    pub start: &'a [State],
+    pub ends_sentence: bool,
+}
+
+/// Where a derivation stands while it is walked through.
+struct Walk {
+    last: Option<(u32, Span)>,
+    blocks: Vec<Span>,
+    covered: Vec<bool>,
+    states: Vec<State>,
+    features: Vec<f64>,
+}
+
+impl Describer<'_> {
+    pub fn describe(&self, derivation: &[u32]) -> Result<Translation> {
+        let mut translation = Translation::default();
+        let layout = self.model.layout();
+        let mut walk = Walk {
+            last: None,
+            blocks: Vec::new(),
+            covered: vec![false; self.options.source.len()],
+            states: self.start.to_vec(),
+            features: vec![0.0; layout.dense],
+        };
+        for &option in derivation {
+            self.add_phrase(option, &mut walk, &mut translation)?;
+        }
+        if self.ends_sentence {
+            let models = self.model.system().language_models();
+            for (number, model) in models.iter().enumerate() {
+                let state = walk.states[number];
+                let mut after = state;
+                let score = model.score(&state, model.end_of_sentence(), &mut after);
+                walk.features[layout.language_models[number]] += f64::from(score);
+            }
+        }
+        sum_equal(&mut translation.sparse);
+        let weights = &self.model.weights;
+        let dense = walk.features.iter().zip(&weights.dense);
+        let mut score: f64 = dense
+            .map(|(value, &weight)| value * f64::from(weight))
+            .sum();
+        for &(feature, value) in &translation.sparse {
+            score += f64::from(value) * f64::from(weights.sparse(feature));
+        }
+        translation.score = score as f32;
+        translation.features = walk.features.iter().map(|&value| value as f32).collect();
+        Ok(translation)
+    }
+
+    fn add_phrase(
+        &self,
+        number: u32,
+        walk: &mut Walk,
+        translation: &mut Translation,
+    ) -> Result<()> {
+        let option = &self.options.options[number as usize];
+        let words = &self.options.words.words[self.options.words.range(number as usize)];
+        let first_word = translation.words.len();
+        for &word in words {
+            let spelling = self.options.target_word(self.model, word);
+            translation.words.push(spelling.to_string());
+        }
+        let links: &[[u8; 2]] = match option.origin {
+            Origin::Table(entry) => {
+                let table = self.model.system().phrase_table();
+                table.option(entry as usize)?.links
+            }
+            Origin::Unknown => &[[0, 0]],
+            Origin::Given(_) => &[],
+        };
+        let inside = links.iter().filter(|link| {
+            usize::from(link[0]) < option.span.len() && usize::from(link[1]) < words.len()
+        });
+        let start = usize::from(option.span.start);
+        translation.phrases.push(PhraseUse {
+            source: (start, usize::from(option.span.end)),
+            target: (first_word, translation.words.len()),
+            links: inside
+                .map(|link| {
+                    (
+                        start + usize::from(link[0]),
+                        first_word + usize::from(link[1]),
+                    )
+                })
+                .collect(),
+            unknown: option.origin == Origin::Unknown,
+            orientations: Vec::new(),
+        });
+        self.add_plain_features(number, words.len(), walk)?;
+        self.add_language_models(number, walk);
+        self.add_orientations(number, walk, translation);
+        walk.covered[start..usize::from(option.span.end)].fill(true);
+        push_block(&mut walk.blocks, option.span);
+        walk.last = Some((number, option.span));
+        Ok(())
+    }
+
+    fn add_plain_features(&self, number: u32, words: usize, walk: &mut Walk) -> Result<()> {
+        let layout = self.model.layout();
+        let option = &self.options.options[number as usize];
+        let mut add = |slot: Option<usize>, value: f64| {
+            if let Some(index) = slot {
+                walk.features[index] += value;
+            }
+        };
+        add(layout.word_penalty, -(words as f64));
+        add(layout.phrase_penalty, 1.0);
+        let last_end = walk.last.map_or(0, |(_, span)| span.end);
+        let distance = last_end.abs_diff(option.span.start);
+        add(layout.distortion, -f64::from(distance));
+        let scores = layout.phrase_scores.clone();
+        match option.origin {
+            Origin::Unknown => add(layout.unknown, f64::from(UNKNOWN_WORD)),
+            Origin::Given(given) => {
+                let value = self.model.given_score(self.options.given[given as usize]);
+                for slot in scores {
+                    add(Some(slot), f64::from(value));
+                }
+            }
+            Origin::Table(entry) => {
+                let mut values = vec![0.0; scores.len()];
+                let table = self.model.system().phrase_table();
+                table.scores(entry as usize, &mut values)?;
+                for (slot, value) in scores.zip(values) {
+                    add(Some(slot), f64::from(value));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_language_models(&self, number: u32, walk: &mut Walk) {
+        let models = self.model.system().language_models();
+        let words = &self.options.words;
+        for (index, model) in models.iter().enumerate() {
+            for position in words.range(number as usize) {
+                let word = words.language_ids[position * models.len() + index];
+                let state = walk.states[index];
+                let score = model.score(&state, word, &mut walk.states[index]);
+                walk.features[self.model.layout().language_models[index]] += f64::from(score);
+            }
+        }
+    }
+
+    fn add_orientations(&self, number: u32, walk: &mut Walk, translation: &mut Translation) {
+        let layout = self.model.layout();
+        let span = self.options.options[number as usize].span;
+        let phrases = translation.phrases.len();
+        let last = walk.last.map_or(Span::default(), |(_, span)| span);
+        let top = walk.blocks.last().copied().unwrap_or_default();
+        for (index, channel) in layout.channels.iter().enumerate() {
+            let hier = channel.orientation == OrientationKind::Hier;
+            let backward = channel.direction == Direction::Backward;
+            let reference = if hier && backward { top } else { last };
+            let relation = if hier && !backward {
+                Relation::forward_hier(last, span, |position| {
+                    walk.covered.get(position).copied().unwrap_or(true)
+                })
+            } else {
+                Relation::between(reference, span)
+            };
+            // The orientation concerns this phrase, or the previous one.
+            let class = channel.classes.class(relation);
+            let (concerned, phrase) = match (backward, walk.last) {
+                (true, _) => (number, phrases - 1),
+                (false, Some((previous, _))) => (previous, phrases - 2),
+                (false, None) => {
+                    let open = self.orientation_use(index, number, None);
+                    translation.phrases[phrases - 1].orientations.push(open);
+                    continue;
+                }
+            };
+            let start = concerned as usize * layout.orientation_scores + channel.offset;
+            let value = self.options.orientation[start + class];
+            walk.features[channel.dense + class] += f64::from(value);
+            let mut sparse = self
+                .options
+                .sparse_features(self.model, concerned as usize, index);
+            if backward && relation.is_discontinuous() {
+                let jumped = words_between(reference, span);
+                sparse.extend(self.options.between_features(self.model, index, jumped));
+            }
+            let sparse = sparse.into_iter();
+            translation
+                .sparse
+                .extend(sparse.map(|feature| (feature.with_class(class), 1.0)));
+            let said = self.orientation_use(index, concerned, Some(class));
+            let orientations = &mut translation.phrases[phrase].orientations;
+            if backward {
+                orientations.push(said);
+            } else if let Some(open) = orientations
+                .iter_mut()
+                .find(|open| open.orientation.is_none() && open.feature == said.feature)
+            {
+                *open = said;
+            }
+            if !backward {
+                let open = self.orientation_use(index, number, None);
+                translation.phrases[phrases - 1].orientations.push(open);
+            }
+        }
+    }
+
+    fn orientation_use(&self, index: usize, option: u32, class: Option<usize>) -> OrientationUse {
+        let layout = self.model.layout();
+        let channel = &layout.channels[index];
+        let configuration = self.model.system().configuration();
+        let feature = layout.reordering_features[channel.feature];
+        let start = option as usize * layout.orientation_scores + channel.offset;
+        let scores = &self.options.orientation[start..start + channel.classes.len()];
+        // A phrase that the table does not know scores 0 throughout.
+        let known = scores.iter().any(|&score| score != 0.0);
+        let named = scores.iter().enumerate().filter(|_| known);
+        OrientationUse {
+            feature: configuration.features[feature].name.clone(),
+            direction: channel.direction,
+            orientation: class.map(|class| channel.classes.class_name(class)),
+            probabilities: named
+                .map(|(class, score)| (channel.classes.class_name(class), score.exp()))
+                .collect(),
+        }
+    }
+}
+
+fn push_block(blocks: &mut Vec<Span>, mut span: Span) {
+    while let Some(top) = blocks.last() {
+        if top.end == span.start {
+            span.start = top.start;
+        } else if span.end == top.start {
+            span.end = top.end;
+        } else {
+            break;
+        }
+        blocks.pop();
+    }
+    blocks.push(span);
+}

@@ -1,0 +1,44 @@
+//! `chiasm export`: a system becomes models of other tools.
+
+use crate::context::Context;
+use chiasm_decode::{System, moses};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    to: To,
+}
+
+/// For whom.
+#[derive(Subcommand)]
+enum To {
+    /// moses.ini, phrase-table.gz, reordering-table.N.gz, lmN.arpa.gz.
+    Moses(MosesArguments),
+}
+
+/// What was typed.
+#[derive(Args)]
+struct MosesArguments {
+    /// The system.
+    #[arg(short, long, value_name = "FILE")]
+    system: PathBuf,
+    /// The folder to write into.
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// The ARPA file of a language model, which cannot be read back from the system; by default the
+    /// one it was made from. Once for each model, in their order.
+    #[arg(long, value_name = "ARPA")]
+    lm: Vec<PathBuf>,
+}
+
+/// Exports.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let To::Moses(arguments) = arguments.to;
+    let system = System::open(&arguments.system)?;
+    moses::export(&system, &arguments.output, &arguments.lm)?;
+    context.say(format!("{}: written", arguments.output.display()));
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! `chiasm import`: models of other tools become a system.
+
+use crate::context::Context;
+use chiasm_decode::Precision;
+use chiasm_decode::moses::{ImportOptions, import};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    from: From,
+}
+
+/// Whose model it is.
+#[derive(Subcommand)]
+enum From {
+    /// A moses.ini with text tables and ARPA language models.
+    Moses(MosesArguments),
+}
+
+/// What was typed.
+#[derive(Args)]
+struct MosesArguments {
+    /// The configuration, of the current or the old dialect.
+    #[arg(long, value_name = "FILE")]
+    ini: PathBuf,
+    /// The system to write.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Bits a score: 8, 16 (nothing is lost where a column has at most 65,536 different values)
+    /// or 32 (nothing is lost).
+    #[arg(long, value_name = "BITS", default_value = "16", value_parser = ["8", "16", "32"])]
+    score_bits: String,
+    /// The source language, e.g. ar.
+    #[arg(long, value_name = "CODE")]
+    source_language: Option<String>,
+    /// The target language, e.g. en.
+    #[arg(long, value_name = "CODE")]
+    target_language: Option<String>,
+}
+
+/// Imports.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let From::Moses(arguments) = arguments.from;
+    let options = ImportOptions {
+        precision: match arguments.score_bits.as_str() {
+            "8" => Precision::Eight,
+            "32" => Precision::Exact,
+            _ => Precision::Sixteen,
+        },
+        source_language: arguments.source_language,
+        target_language: arguments.target_language,
+    };
+    let progress = context.progress("import", "table lines", None);
+    let system = import(&arguments.ini, &options, &progress)?;
+    drop(progress);
+    system.write(&arguments.output)?;
+    context.say(format!(
+        "{}: {} phrase pairs, {} features",
+        arguments.output.display(),
+        system.phrase_table().len(),
+        system.configuration().feature_names().len()
+    ));
+    Ok(())
+}
