@@ -99,12 +99,15 @@ impl Alignment {
         &self.sources[start as usize..end as usize]
     }
 
-    /// Is there this link? Positions outside the sentence are never linked.
+    /// Is a target position of the sentence linked to each of two source positions? Positions
+    /// outside the sentence never are.
     #[inline]
-    pub(crate) fn linked(&self, source: i32, target: i32) -> bool {
-        if target < 0 || target as usize >= self.target_length || source < 0 {
-            return false;
+    pub(crate) fn linked(&self, target: usize, sources: [i32; 2]) -> [bool; 2] {
+        let mut linked = [false; 2];
+        for &source in self.sources(target) {
+            linked[0] |= source as i32 == sources[0];
+            linked[1] |= source as i32 == sources[1];
         }
-        self.sources(target as usize).contains(&(source as u32))
+        linked
     }
 }

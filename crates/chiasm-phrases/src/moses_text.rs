@@ -66,6 +66,7 @@ pub struct MosesText {
     /// `source ||| target ||| orientations`.
     pub orientations: Vec<u8>,
     links: Vec<u8>,
+    inverse_links: Vec<u8>,
 }
 
 impl MosesText {
@@ -89,71 +90,70 @@ impl MosesText {
         let source = source.phrase(spans.source_start, spans.source_end);
         let target = target.phrase(spans.target_start, spans.target_end);
         self.links.clear();
-        write_links(alignment, spans, &mut self.links);
+        self.inverse_links.clear();
+        write_links(alignment, spans, &mut self.links, &mut self.inverse_links);
 
         let start = self.direct.len();
-        append(&mut self.direct, &[source, b" ||| ", target, b" ||| "]);
-        let columns_end = self.direct.len();
-        append(&mut self.direct, &[&self.links, b"\n"]);
-        let columns = &self.direct[start..columns_end];
-        append(
-            &mut self.orientations,
-            &[columns, style.columns(instance), b"\n"],
-        );
-
-        swap_links(&mut self.links);
-        append(
-            &mut self.inverse,
-            &[target, b" ||| ", source, b" ||| ", &self.links, b"\n"],
-        );
+        append_line(&mut self.direct, [source, target, &self.links]);
+        let columns_length = source.len() + target.len() + 2 * COLUMN.len();
+        let columns = &self.direct[start..start + columns_length];
+        append_line_end(&mut self.orientations, columns, style.columns(instance));
+        append_line(&mut self.inverse, [target, source, &self.inverse_links]);
     }
 }
 
-/// One reservation for all pieces.
+const COLUMN: &[u8; 5] = b" ||| ";
+
+/// Appends a line of three columns: one growth of the vector, then plain copies.
 #[inline]
-fn append(into: &mut Vec<u8>, pieces: &[&[u8]]) {
-    into.reserve(pieces.iter().map(|piece| piece.len()).sum());
-    for piece in pieces {
-        into.extend_from_slice(piece);
-    }
+fn append_line(into: &mut Vec<u8>, [first, second, third]: [&[u8]; 3]) {
+    let start = into.len();
+    let length = first.len() + second.len() + third.len() + 2 * COLUMN.len() + 1;
+    into.resize(start + length, b'\n');
+    let (part, rest) = into[start..].split_at_mut(first.len());
+    part.copy_from_slice(first);
+    let (part, rest) = rest.split_at_mut(COLUMN.len());
+    part.copy_from_slice(COLUMN);
+    let (part, rest) = rest.split_at_mut(second.len());
+    part.copy_from_slice(second);
+    let (part, rest) = rest.split_at_mut(COLUMN.len());
+    part.copy_from_slice(COLUMN);
+    rest[..third.len()].copy_from_slice(third);
 }
 
-/// The links inside a phrase pair, counted from its corner, by target then source.
-fn write_links(alignment: &Alignment, spans: &Spans, into: &mut Vec<u8>) {
+#[inline]
+fn append_line_end(into: &mut Vec<u8>, columns: &[u8], last: &[u8]) {
+    let start = into.len();
+    into.resize(start + columns.len() + last.len() + 1, b'\n');
+    let (part, rest) = into[start..].split_at_mut(columns.len());
+    part.copy_from_slice(columns);
+    rest[..last.len()].copy_from_slice(last);
+}
+
+/// The links inside a phrase pair, counted from its corner, by target then source; and the same
+/// with the sides exchanged.
+fn write_links(alignment: &Alignment, spans: &Spans, direct: &mut Vec<u8>, inverse: &mut Vec<u8>) {
     for target in spans.target_start..=spans.target_end {
+        let target_offset = target - spans.target_start;
         for &source in alignment.sources(target as usize) {
-            if !into.is_empty() {
-                into.push(b' ');
-            }
-            write_number(source - spans.source_start, into);
-            into.push(b'-');
-            write_number(target - spans.target_start, into);
+            write_link(source - spans.source_start, target_offset, direct);
+            write_link(target_offset, source - spans.source_start, inverse);
         }
     }
+    // The space after the last one.
+    direct.pop();
+    inverse.pop();
 }
 
 #[inline]
-fn write_number(number: u32, into: &mut Vec<u8>) {
-    if number < 10 {
-        into.push(b'0' + number as u8);
+fn write_link(first: u32, second: u32, into: &mut Vec<u8>) {
+    if first < 10 && second < 10 {
+        into.extend_from_slice(&[b'0' + first as u8, b'-', b'0' + second as u8, b' ']);
     } else {
-        into.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
-    }
-}
-
-/// Exchanges the sides of every link in place: `1-0 3-12` becomes `0-1 12-3`.
-fn swap_links(links: &mut [u8]) {
-    for link in links.split_mut(|&byte| byte == b' ') {
-        if let [_, b'-', _] = link {
-            link.swap(0, 2);
-        } else if let Some(hyphen) = link.iter().position(|&byte| byte == b'-') {
-            // Reverse the whole, then each number.
-            let length = link.len();
-            link.reverse();
-            let (second, first) = link.split_at_mut(length - hyphen - 1);
-            second.reverse();
-            first[1..].reverse();
-        }
+        into.extend_from_slice(itoa::Buffer::new().format(first).as_bytes());
+        into.push(b'-');
+        into.extend_from_slice(itoa::Buffer::new().format(second).as_bytes());
+        into.push(b' ');
     }
 }
 
@@ -192,18 +192,5 @@ impl OrientationStyle {
     #[inline]
     fn columns(&self, instance: &Instance) -> &[u8] {
         &self.columns[instance.backward as usize][instance.forward as usize]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_change_sides() {
-        let mut links = b"1-0 3-12 10-2 11-10".to_vec();
-        swap_links(&mut links);
-        assert_eq!(links, b"0-1 12-3 2-10 10-11");
-        swap_links(&mut []);
     }
 }

@@ -266,8 +266,8 @@ impl Orienter<'_> {
                 Orientation::DiscontinuousRight
             };
         }
-        let monotone = self.alignment.linked(left, row);
-        let swap = self.alignment.linked(right, row);
+        let row = row as usize;
+        let [monotone, swap] = self.alignment.linked(row, [left, right]);
         if monotone != swap {
             return if monotone {
                 Orientation::Monotone
@@ -275,7 +275,6 @@ impl Orienter<'_> {
                 Orientation::Swap
             };
         }
-        let row = row as usize;
         let Some(corners) = self.corners else {
             let (further_left, further_right) = self.further_links(row, left, right);
             return discontinuous(further_right && !further_left);
@@ -311,8 +310,7 @@ impl Orienter<'_> {
                 Orientation::DiscontinuousRight
             };
         }
-        let monotone = self.alignment.linked(right, row as i32);
-        let swap = self.alignment.linked(left, row as i32);
+        let [monotone, swap] = self.alignment.linked(row, [right, left]);
         if monotone != swap {
             return if monotone {
                 Orientation::Monotone

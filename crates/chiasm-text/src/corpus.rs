@@ -4,8 +4,34 @@ use crate::{Lines, Result, Vocabulary};
 use std::path::Path;
 
 /// The tokens of a line: what stands between spaces and tabs.
-pub fn tokens(line: &str) -> impl Iterator<Item = &str> {
-    line.split([' ', '\t']).filter(|token| !token.is_empty())
+pub fn tokens(line: &str) -> Tokens<'_> {
+    Tokens { line, position: 0 }
+}
+
+/// The tokens of a line; see [`tokens`].
+#[derive(Clone, Debug)]
+pub struct Tokens<'a> {
+    line: &'a str,
+    position: usize,
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = &'a str;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a str> {
+        let bytes = self.line.as_bytes();
+        let mut start = self.position;
+        while matches!(bytes.get(start), Some(b' ' | b'\t')) {
+            start += 1;
+        }
+        let mut end = start;
+        while end < bytes.len() && !matches!(bytes[end], b' ' | b'\t') {
+            end += 1;
+        }
+        self.position = end;
+        (start < end).then(|| &self.line[start..end])
+    }
 }
 
 /// Sentences of word ids: sentence `i` is `tokens[offsets[i]..offsets[i + 1]]`.

@@ -29,7 +29,7 @@ mod parallel;
 mod stored_vocabulary;
 mod vocabulary;
 
-pub use corpus::{Text, tokens};
+pub use corpus::{Text, Tokens, tokens};
 pub use error::Error;
 pub use input::{Lines, open};
 pub use links::{Link, Links};

@@ -21,7 +21,7 @@ pub fn parse(
     into: &mut Vec<Link>,
 ) -> std::result::Result<(), String> {
     let start = into.len();
-    let mut sorted = true;
+    let (mut sorted, mut last) = (true, None);
     for token in crate::tokens(line) {
         let link =
             parse_link(token).ok_or_else(|| format!("'{token}' is not a link such as 3-4"))?;
@@ -35,7 +35,8 @@ pub fn parse(
                 "link {token} points outside the target sentence of {target_length} words"
             ));
         }
-        sorted &= into[start..].last().is_none_or(|last| *last < link);
+        sorted &= last.is_none_or(|last| last < link);
+        last = Some(link);
         into.push(link);
     }
     if !sorted {
@@ -53,27 +54,23 @@ pub fn parse(
 }
 
 fn parse_link(token: &str) -> Option<Link> {
-    let bytes = token.as_bytes();
-    let hyphen = bytes.iter().position(|&byte| byte == b'-')?;
-    let source = parse_number(&bytes[..hyphen])?;
-    let target = parse_number(&bytes[hyphen + 1..])?;
-    Some(Link { source, target })
+    let (source, rest) = parse_number(token.as_bytes())?;
+    let (target, rest) = parse_number(rest.strip_prefix(b"-")?)?;
+    rest.is_empty().then_some(Link { source, target })
 }
 
-/// Digits only, at most nine of them: no sentence is longer.
-fn parse_number(digits: &[u8]) -> Option<u32> {
-    if digits.is_empty() || digits.len() > 9 {
-        return None;
-    }
-    let mut number = 0;
-    for &digit in digits {
-        let value = digit.wrapping_sub(b'0');
-        if value > 9 {
-            return None;
+/// One to nine digits (no sentence is longer), and what follows them.
+#[inline]
+fn parse_number(text: &[u8]) -> Option<(u32, &[u8])> {
+    let (mut number, mut length) = (0, 0);
+    while let Some(digit) = text.get(length).map(|byte| byte.wrapping_sub(b'0')) {
+        if digit > 9 || length == 9 {
+            break;
         }
-        number = number * 10 + u32::from(value);
+        number = number * 10 + u32::from(digit);
+        length += 1;
     }
-    Some(number)
+    (length > 0).then(|| (number, &text[length..]))
 }
 
 /// Appends links as text, without a line end.
