@@ -16,8 +16,8 @@ const NULL_TEXT: &str = "NULL";
 /// Word translation probabilities in both directions.
 pub struct Lexicon {
     pairs: HashMap<u64, u32, FixedState>,
-    source_totals: HashMap<u32, u32, FixedState>,
-    target_totals: HashMap<u32, u32, FixedState>,
+    source_totals: Totals,
+    target_totals: Totals,
 }
 
 fn pair_key(source: u32, target: u32) -> u64 {
@@ -29,8 +29,8 @@ impl Lexicon {
     pub fn count(corpus: &mut IndexedCorpus) -> Result<Self> {
         let mut lexicon = Lexicon {
             pairs: HashMap::default(),
-            source_totals: HashMap::default(),
-            target_totals: HashMap::default(),
+            source_totals: Totals::default(),
+            target_totals: Totals::default(),
         };
         corpus.for_each_in_order(
             |pair, links: &mut Vec<(u32, u32)>| {
@@ -61,50 +61,51 @@ impl Lexicon {
 
     fn add(&mut self, source: u32, target: u32) {
         *self.pairs.entry(pair_key(source, target)).or_insert(0) += 1;
-        *self.source_totals.entry(source).or_insert(0) += 1;
-        *self.target_totals.entry(target).or_insert(0) += 1;
+        self.source_totals.add_one(source);
+        self.target_totals.add_one(target);
     }
 
-    fn ratio(
-        &self,
-        source: u32,
-        target: u32,
-        totals: &HashMap<u32, u32, FixedState>,
-        of: u32,
-    ) -> f64 {
-        match (self.pairs.get(&pair_key(source, target)), totals.get(&of)) {
-            (Some(&count), Some(&total)) => f64::from(count) / f64::from(total),
-            _ => 0.0,
-        }
-    }
-
-    /// `p(target | source)`.
-    fn forward(&self, source: u32, target: u32) -> f64 {
-        self.ratio(source, target, &self.source_totals, source)
-    }
-
-    /// `p(source | target)`.
-    fn reverse(&self, source: u32, target: u32) -> f64 {
-        self.ratio(source, target, &self.target_totals, target)
+    /// `p(target | source)` and `p(source | target)`.
+    fn both(&self, source: u32, target: u32) -> (f64, f64) {
+        let count = f64::from(
+            self.pairs
+                .get(&pair_key(source, target))
+                .copied()
+                .unwrap_or(0),
+        );
+        let share = |totals: &Totals, word| count / f64::from(totals.get(word).max(1));
+        (
+            share(&self.source_totals, source),
+            share(&self.target_totals, target),
+        )
     }
 
     /// `lex(f|e, a)` and `lex(e|f, a)`: each word's average over its links, NULL if it has none.
     pub fn weights(&self, source: &[u32], target: &[u32], links: &[(u8, u8)]) -> (f64, f64) {
-        let mut source_given_target = 1.0;
-        for (position, &word) in source.iter().enumerate() {
-            let linked = links.iter().filter(|link| link.0 as usize == position);
-            let probabilities = linked.map(|link| self.reverse(word, target[link.1 as usize]));
-            source_given_target *=
-                average(probabilities).unwrap_or_else(|| self.reverse(word, NULL));
+        // Phrases have at most 255 words; each entry is (sum of probabilities, links).
+        let mut of_source = [(0.0, 0u32); 256];
+        let mut of_target = [(0.0, 0u32); 256];
+        for &(source_place, target_place) in links {
+            let (word, other) = (source[source_place as usize], target[target_place as usize]);
+            let (forward, reverse) = self.both(word, other);
+            add(&mut of_source[source_place as usize], reverse);
+            add(&mut of_target[target_place as usize], forward);
         }
-        let mut target_given_source = 1.0;
-        for (position, &word) in target.iter().enumerate() {
-            let linked = links.iter().filter(|link| link.1 as usize == position);
-            let probabilities = linked.map(|link| self.forward(source[link.0 as usize], word));
-            target_given_source *=
-                average(probabilities).unwrap_or_else(|| self.forward(NULL, word));
-        }
-        (source_given_target, target_given_source)
+        let source_given_target = source.iter().zip(&of_source).map(|(&word, &(sum, count))| {
+            if count > 0 {
+                sum / f64::from(count)
+            } else {
+                self.both(word, NULL).1
+            }
+        });
+        let target_given_source = target.iter().zip(&of_target).map(|(&word, &(sum, count))| {
+            if count > 0 {
+                sum / f64::from(count)
+            } else {
+                self.both(NULL, word).0
+            }
+        });
+        (source_given_target.product(), target_given_source.product())
     }
 
     /// Writes `PREFIX.f2e` (`target source p(target|source)`) and `PREFIX.e2f`, as Moses does.
@@ -133,10 +134,10 @@ impl Lexicon {
         for (source, target) in entries {
             let (source_text, target_text) =
                 (text(source_words, source), text(target_words, target));
-            let probability = self.forward(source, target);
+            let probability = self.both(source, target).0;
             let line = format!("{target_text} {source_text} {probability:.7}\n");
             forward.write_text(line.as_bytes())?;
-            let probability = self.reverse(source, target);
+            let probability = self.both(source, target).1;
             let line = format!("{source_text} {target_text} {probability:.7}\n");
             reverse.write_text(line.as_bytes())?;
         }
@@ -145,11 +146,35 @@ impl Lexicon {
     }
 }
 
-fn average(probabilities: impl Iterator<Item = f64>) -> Option<f64> {
-    let (mut sum, mut count) = (0.0, 0u32);
-    for probability in probabilities {
-        sum += probability;
-        count += 1;
+fn add(entry: &mut (f64, u32), probability: f64) {
+    entry.0 += probability;
+    entry.1 += 1;
+}
+
+/// How often each word, and NULL, was linked.
+#[derive(Default)]
+struct Totals {
+    words: Vec<u32>,
+    null: u32,
+}
+
+impl Totals {
+    fn add_one(&mut self, word: u32) {
+        if word == NULL {
+            self.null += 1;
+            return;
+        }
+        if self.words.len() <= word as usize {
+            self.words.resize(word as usize + 1, 0);
+        }
+        self.words[word as usize] += 1;
     }
-    (count > 0).then(|| sum / f64::from(count))
+
+    fn get(&self, word: u32) -> u32 {
+        if word == NULL {
+            self.null
+        } else {
+            self.words.get(word as usize).copied().unwrap_or(0)
+        }
+    }
 }

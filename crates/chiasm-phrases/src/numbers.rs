@@ -1,42 +1,70 @@
 //! Numbers as C's `%g` prints them: six significant digits, no trailing zeros.
 
-/// Prints probabilities; remembers recent ones, for the same ratios come again and again.
-pub struct NumberWriter {
-    cache: Vec<(u64, u8, [u8; 15])>,
+/// Appends `number`.
+pub fn write_number(number: f64, into: &mut Vec<u8>) {
+    if !(1e-250..1e6).contains(&number) {
+        into.extend_from_slice(general(number).as_bytes());
+        return;
+    }
+    let mut exponent = number.log10().floor() as i32;
+    let mut digits = scaled(number, exponent);
+    // The logarithm may be off by one at powers of ten, and rounding may carry.
+    if digits < 100_000 {
+        exponent -= 1;
+        digits = scaled(number, exponent);
+    }
+    if digits >= 1_000_000 {
+        exponent += 1;
+        digits = scaled(number, exponent).clamp(100_000, 999_999);
+    }
+    let mut text = [0u8; 6];
+    for place in (0..6).rev() {
+        text[place] = b'0' + (digits % 10) as u8;
+        digits /= 10;
+    }
+    let significant = 6 - text
+        .iter()
+        .rev()
+        .take_while(|&&digit| digit == b'0')
+        .count();
+    layout(&text[..significant], exponent, into);
 }
 
-const SLOTS: usize = 1 << 12;
+/// The six leading digits as an integer.
+fn scaled(number: f64, exponent: i32) -> u32 {
+    (number * 10f64.powi(5 - exponent)).round() as u32
+}
 
-impl Default for NumberWriter {
-    fn default() -> Self {
-        NumberWriter {
-            cache: vec![(f64::NAN.to_bits(), 0, [0; 15]); SLOTS],
+/// Digits `d1 d2 ...` with value `d1.d2... * 10^exponent`, as `%g` lays them out.
+fn layout(digits: &[u8], exponent: i32, into: &mut Vec<u8>) {
+    if exponent < -4 {
+        into.push(digits[0]);
+        if digits.len() > 1 {
+            into.push(b'.');
+            into.extend_from_slice(&digits[1..]);
+        }
+        into.extend_from_slice(b"e-");
+        if exponent > -10 {
+            into.push(b'0');
+        }
+        into.extend_from_slice(itoa::Buffer::new().format(-exponent).as_bytes());
+    } else if exponent < 0 {
+        into.extend_from_slice(&b"0.000"[..1 + exponent.unsigned_abs() as usize]);
+        into.extend_from_slice(digits);
+    } else {
+        let whole = exponent as usize + 1;
+        for place in 0..whole {
+            into.push(digits.get(place).copied().unwrap_or(b'0'));
+        }
+        if digits.len() > whole {
+            into.push(b'.');
+            into.extend_from_slice(&digits[whole..]);
         }
     }
 }
 
-impl NumberWriter {
-    /// Appends `number`.
-    pub fn write(&mut self, number: f64, into: &mut Vec<u8>) {
-        let bits = number.to_bits();
-        let slot = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % SLOTS;
-        let (known, length, text) = &mut self.cache[slot];
-        if *known != bits {
-            let formatted = general(number);
-            if formatted.len() > text.len() {
-                into.extend_from_slice(formatted.as_bytes());
-                return;
-            }
-            *known = bits;
-            *length = formatted.len() as u8;
-            text[..formatted.len()].copy_from_slice(formatted.as_bytes());
-        }
-        into.extend_from_slice(&text[..*length as usize]);
-    }
-}
-
-/// `%g` of one number.
-pub fn general(number: f64) -> String {
+/// `%g` of any number, slowly.
+fn general(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
         return format!("{number}");
     }
@@ -67,6 +95,13 @@ fn without_trailing_zeros(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn written(number: f64) -> String {
+        let mut text = Vec::new();
+        write_number(number, &mut text);
+        String::from_utf8(text).unwrap()
+    }
 
     #[test]
     fn as_c_prints_them() {
@@ -84,15 +119,30 @@ mod tests {
             (0.0, "0"),
             (1e-123, "1e-123"),
             (0.1000004, "0.1"),
+            (0.0123, "0.0123"),
+            (99999.96, "100000"),
+            (40.0, "40"),
         ];
-        let mut writer = NumberWriter::default();
         for (number, text) in expected {
             assert_eq!(general(number), text);
-            for _ in 0..2 {
-                let mut bytes = Vec::new();
-                writer.write(number, &mut bytes);
-                assert_eq!(std::str::from_utf8(&bytes).unwrap(), text);
-            }
+            assert_eq!(written(number), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn fast_equals_slow(mantissa in 1.0f64..10.0, exponent in -260i32..8) {
+            let number = mantissa * 10f64.powi(exponent);
+            let (fast, slow) = (written(number), general(number));
+            // A tie may round the other way: one unit of the last digit.
+            let difference = (fast.parse::<f64>().unwrap() - slow.parse::<f64>().unwrap()).abs();
+            prop_assert!(fast == slow || difference <= 1.01e-5 * number, "{} {}", fast, slow);
+        }
+
+        #[test]
+        fn ratios_of_counts_are_equal(a in 1u32..5000, b in 1u32..5000) {
+            let ratio = f64::from(a.min(b)) / f64::from(a.max(b));
+            prop_assert_eq!(written(ratio), general(ratio));
         }
     }
 }

@@ -2,7 +2,7 @@
 //! `source ||| target ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| c(e) c(f) c(f,e) ||| |||`.
 
 use crate::corpus::IndexedCorpus;
-use crate::numbers::NumberWriter;
+use crate::numbers::write_number;
 use crate::scoring::ScoredPair;
 use chiasm_text::{Result, TextOutput, Vocabulary};
 use std::path::Path;
@@ -12,7 +12,6 @@ pub struct PhraseTableWriter<'a> {
     output: TextOutput,
     source: &'a Vocabulary,
     target: &'a Vocabulary,
-    numbers: NumberWriter,
     line: Vec<u8>,
 }
 
@@ -25,7 +24,6 @@ impl<'a> PhraseTableWriter<'a> {
             output: TextOutput::create(path)?,
             source: &corpus.source.vocabulary,
             target: &corpus.target.vocabulary,
-            numbers: NumberWriter::default(),
             line: Vec::new(),
         })
     }
@@ -39,7 +37,7 @@ impl<'a> PhraseTableWriter<'a> {
         line.extend_from_slice(b"|||");
         for score in scored.scores {
             line.push(b' ');
-            self.numbers.write(score, line);
+            write_number(score, line);
         }
         line.extend_from_slice(b" |||");
         for &(source, target) in &pair.links {

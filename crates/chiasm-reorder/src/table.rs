@@ -3,7 +3,7 @@
 //! `p(o_k | f̄, ē) = (count(f̄, ē, o_k) + s_k) / Σ_j (count(f̄, ē, o_j) + s_j)` (SPEC section 3).
 
 use crate::name::{Direction, TableName};
-use chiasm_phrases::numbers::NumberWriter;
+use chiasm_phrases::numbers::write_number;
 use chiasm_phrases::{
     ClassSet, CountedPair, CountedPairs, Counts64, IndexedCorpus, Orientation, write_words,
 };
@@ -64,13 +64,13 @@ pub fn write_table(
     let mut output = TextOutput::create(path)?;
     let sides = Sides::new(name, smoothing, &pairs.totals);
     let (mut pair, mut lines) = (CountedPair::default(), 0);
-    let (mut text, mut numbers) = (Vec::new(), NumberWriter::default());
+    let mut text = Vec::new();
     while pairs.next(&mut pair)? {
         write_words(&pair.source, &corpus.source.vocabulary, &mut text);
         text.extend_from_slice(b"||| ");
         write_words(&pair.target, &corpus.target.vocabulary, &mut text);
         text.extend_from_slice(b"|||");
-        sides.write(&pair, &mut numbers, &mut text);
+        sides.write(&pair, &mut text);
         text.push(b'\n');
         lines += 1;
         if text.len() > 1 << 16 {
@@ -103,7 +103,7 @@ impl Sides {
         }
     }
 
-    fn write(&self, pair: &CountedPair, numbers: &mut NumberWriter, text: &mut Vec<u8>) {
+    fn write(&self, pair: &CountedPair, text: &mut Vec<u8>) {
         let sides = [
             (&self.backward, &pair.counts.backward),
             (&self.forward, &pair.counts.forward),
@@ -123,7 +123,7 @@ impl Sides {
             }
             for probability in &smoothed[..smoothing.len()] {
                 text.push(b' ');
-                numbers.write(probability / sum, text);
+                write_number(probability / sum, text);
             }
         }
     }

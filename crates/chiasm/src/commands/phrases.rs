@@ -30,6 +30,8 @@ pub struct Arguments {
     json: bool,
 }
 
+const PROGRESS_STEP: u64 = 1000;
+
 /// Reads, counts, scores, writes.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let folder = arguments.budget.folder(&arguments.output);
@@ -50,8 +52,12 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let spilled_runs = pairs.spilled_runs;
     let progress = context.progress("score", "phrase pairs", None);
     let mut table = PhraseTableWriter::create(&arguments.output, &corpus)?;
+    let mut written = 0u64;
     let lines = score_pairs(pairs, &lexicon, budget / 4, &folder, |pair| {
-        progress.advance(1);
+        written += 1;
+        if written.is_multiple_of(PROGRESS_STEP) {
+            progress.advance(PROGRESS_STEP);
+        }
         table.write(pair)
     })?;
     table.finish()?;
