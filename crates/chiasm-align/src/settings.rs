@@ -86,14 +86,15 @@ impl Settings {
         };
         let sampling = match preset {
             Preset::Fast => None,
-            Preset::Standard => Some(sampling(2, passes(2200.0, 10.0, 60.0))),
+            Preset::Standard => Some(sampling(2, passes(2200.0, 12.0, 60.0))),
             Preset::Best => Some(sampling(4, passes(6000.0, 30.0, 160.0))),
         };
         let log_linear = LogLinearSettings {
             iterations: 5,
             null_probability: if sampling.is_some() { 0.2 } else { 0.08 },
             tension: 4.0,
-            fit_tension: true,
+            // Fitted, λ grows with every pass; a sampler starts better from a looser diagonal.
+            fit_tension: sampling.is_none(),
             variational_prior: sampling.is_none().then_some(0.01),
         };
         Settings {
