@@ -23,18 +23,25 @@
 #![forbid(unsafe_code)]
 
 pub mod arpa;
+mod bits;
 mod build;
+mod compact;
+mod compact_build;
 mod entry;
 mod error;
 pub mod estimate;
 mod hash;
 mod model;
 mod probing;
+mod quantise;
+mod query;
+mod search;
 mod state;
 mod table;
 mod words;
 
 pub use error::{Error, Result};
 pub use model::{KIND, Model, VERSION};
+pub use query::Score;
 pub use state::{MAX_ORDER, State};
 pub use words::UNKNOWN;

@@ -2,7 +2,10 @@
 
 use crate::arpa::{NgramList, Reader};
 use crate::build;
+use crate::compact::Compact;
+use crate::compact_build;
 use crate::probing::Probing;
+use crate::search;
 use crate::state::State;
 use crate::words::Words;
 use crate::{Error, MAX_ORDER, Result, UNKNOWN};
@@ -21,7 +24,7 @@ pub const VERSION: u32 = 1;
 #[derive(Clone)]
 pub struct Model {
     words: Words,
-    search: Search,
+    tables: Tables,
     counts: Vec<u64>,
     begin: u32,
     end: u32,
@@ -29,11 +32,14 @@ pub struct Model {
 }
 
 #[derive(Clone)]
-enum Search {
+enum Tables {
     Probing(Probing),
+    Compact(Compact),
 }
 
+/// What holds the n-grams, as the header of a file says it.
 const PROBING: u64 = 0;
+const COMPACT: u64 = 1;
 
 impl Model {
     /// Opens an ARPA file, plain or compressed, or a binary model, which is mapped into memory;
@@ -53,7 +59,7 @@ impl Model {
                 let words = Words::new(reader.vocabulary())?;
                 let mut counts = reader.counts().to_vec();
                 counts[0] = words.len() as u64;
-                Model::assemble(words, Search::Probing(probing), counts, |reason| {
+                Model::assemble(words, Tables::Probing(probing), counts, |reason| {
                     Error::corrupt(path, reason)
                 })
             }
@@ -67,7 +73,19 @@ impl Model {
         let probing = build::from_list(&list)?;
         let words = Words::new(&list.vocabulary)?;
         let counts = list.orders.iter().map(|list| list.len() as u64).collect();
-        Model::assemble(words, Search::Probing(probing), counts, |reason| {
+        Model::assemble(words, Tables::Probing(probing), counts, |reason| {
+            Error::corrupt(path, reason)
+        })
+    }
+
+    /// A quantised model, the smallest there is, from a list of n-grams; `path` is its name in
+    /// messages. Probabilities and back-offs of order 2 and up are rounded to eight bits.
+    pub fn quantised(mut list: NgramList, path: &Path) -> Result<Model> {
+        list.complete();
+        let compact = compact_build::from_list(&list)?;
+        let words = Words::new(&list.vocabulary)?;
+        let counts = list.orders.iter().map(|list| list.len() as u64).collect();
+        Model::assemble(words, Tables::Compact(compact), counts, |reason| {
             Error::corrupt(path, reason)
         })
     }
@@ -78,14 +96,14 @@ impl Model {
         counts: Vec<u64>,
     ) -> Result<Model> {
         let words = Words::new(vocabulary)?;
-        Model::assemble(words, Search::Probing(probing), counts, |reason| {
+        Model::assemble(words, Tables::Probing(probing), counts, |reason| {
             Error::Impossible(reason.to_string())
         })
     }
 
     fn assemble(
         words: Words,
-        search: Search,
+        tables: Tables,
         counts: Vec<u64>,
         complaint: impl Fn(&str) -> Error,
     ) -> Result<Model> {
@@ -98,7 +116,7 @@ impl Model {
         }
         let mut model = Model {
             words,
-            search,
+            tables,
             counts,
             begin,
             end,
@@ -123,33 +141,46 @@ impl Model {
         }
         let (counts, shapes) = rest.split_at(order);
         let words = Words::from_sections(sections)?;
-        let search = match *kind {
+        let tables = match *kind {
             PROBING if shapes.len() == 3 * (order - 1) => {
                 let probing = Probing::from_sections(sections, order, shapes)?;
                 if probing.unigrams.len() != words.len() {
                     return Err(corrupt("counts as many words as there are not"));
                 }
-                Search::Probing(probing)
+                Tables::Probing(probing)
+            }
+            COMPACT if shapes.is_empty() => {
+                let compact = Compact::from_sections(sections, counts)?;
+                if compact.unigrams.len() != words.len() {
+                    return Err(corrupt("counts as many words as there are not"));
+                }
+                Tables::Compact(compact)
             }
             _ => return Err(corrupt("is of an unknown kind or length")),
         };
         if counts[0] != words.len() as u64 {
             return Err(corrupt("counts as many words as there are not"));
         }
-        Model::assemble(words, search, counts.to_vec(), |reason| {
+        Model::assemble(words, tables, counts.to_vec(), |reason| {
             Error::corrupt(sections.path(), reason)
         })
     }
 
     /// Writes the model into a container, under whatever prefix the writer is.
     pub fn write_sections(&self, writer: &mut Writer) -> chiasm_store::Result<()> {
-        let Search::Probing(probing) = &self.search;
-        let mut header = vec![PROBING, self.counts.len() as u64];
+        let (kind, shapes) = match &self.tables {
+            Tables::Probing(probing) => (PROBING, probing.shapes()),
+            Tables::Compact(_) => (COMPACT, Vec::new()),
+        };
+        let mut header = vec![kind, self.counts.len() as u64];
         header.extend_from_slice(&self.counts);
-        header.extend(probing.shapes());
+        header.extend(shapes);
         writer.array("header", &header)?;
         self.words.write_sections(writer)?;
-        probing.write_sections(writer)
+        match &self.tables {
+            Tables::Probing(probing) => probing.write_sections(writer),
+            Tables::Compact(compact) => compact.write_sections(writer),
+        }
     }
 
     /// Writes a binary model of its own.
@@ -161,9 +192,13 @@ impl Model {
 
     /// Bytes that a binary model with so many n-grams of each order and words of `spelling` bytes
     /// in all will have, to be known before it is built.
-    pub fn estimate_bytes(counts: &[u64], spelling: u64) -> u64 {
-        Probing::estimate_bytes(counts)
-            + Words::estimate_bytes(counts[0] as usize, spelling as usize)
+    pub fn estimate_bytes(counts: &[u64], spelling: u64, quantised: bool) -> u64 {
+        let tables = if quantised {
+            Compact::estimate_bytes(counts)
+        } else {
+            Probing::estimate_bytes(counts)
+        };
+        tables + Words::estimate_bytes(counts[0] as usize, spelling as usize)
     }
 
     /// The highest order of its n-grams.
@@ -185,6 +220,11 @@ impl Model {
     #[inline]
     pub fn vocabulary_id(&self, word: &str) -> u32 {
         self.words.id(word.as_bytes())
+    }
+
+    #[inline]
+    pub(crate) fn id_of_bytes(&self, word: &[u8]) -> u32 {
+        self.words.id(word)
     }
 
     /// The word with a number; empty if there is none.
@@ -221,16 +261,19 @@ impl Model {
         } else {
             UNKNOWN
         };
-        match &self.search {
-            Search::Probing(probing) => probing.score(state, word, next),
+        match &self.tables {
+            Tables::Probing(probing) => search::score(probing, state, word, next),
+            Tables::Compact(compact) => search::score(compact, state, word, next),
         }
     }
 
     #[inline]
     fn touch(&self, state: &State, word: u32) -> u32 {
-        match &self.search {
-            Search::Probing(_) if word as usize >= self.words.len() => 0,
-            Search::Probing(probing) => probing.touch(state, word),
+        match &self.tables {
+            Tables::Probing(probing) if (word as usize) < self.words.len() => {
+                probing.touch(state, word)
+            }
+            _ => 0,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The search by hash tables: one table an order, one cache line a look-up.
 
-use crate::entry;
 use crate::hash;
+use crate::search::Search;
 use crate::state::{MAX_CONTEXT, State};
 use crate::table::{self, LongestBucket, MiddleBucket, Shape, Table};
 use crate::{MAX_ORDER, Result};
@@ -25,50 +25,29 @@ pub(crate) struct Probing {
     pub(crate) longest: Option<Table<LongestBucket>>,
 }
 
-impl Probing {
-    /// Log10 of the probability of `word` after `state`, and the state after it. The caller has
-    /// made sure that `word` is a number of the vocabulary.
+impl Search for Probing {
+    /// The hash of what was found so far.
+    type Cursor = u64;
+
     #[inline(always)]
-    pub(crate) fn score(&self, state: &State, word: u32, next: &mut State) -> f32 {
+    fn unigram(&self, word: u32) -> (f32, f32, u64) {
         let unigram = self.unigrams[word as usize];
-        next.words[0] = word;
-        next.backoffs[0] = unigram.backoff;
-        next.length = u32::from(entry::extends_right(unigram.backoff));
-        let context = state.context();
-        let mut probability = unigram.probability;
-        let mut matched = 0;
-        let mut hash = hash::start(word);
-        while matched < context.len() && entry::extends_left(probability) {
-            let before = context[matched];
-            hash = hash::extend(hash, before);
-            let Some(table) = self.middle.get(matched) else {
-                let found = self.longest.as_ref().and_then(|table| table.get(hash));
-                if let Some((stored, _)) = found {
-                    probability = stored;
-                    matched += 1;
-                }
-                break;
-            };
-            let Some((stored, backoff)) = table.get(hash) else {
-                break;
-            };
-            probability = stored;
-            matched += 1;
-            // `middle` has at most MAX_ORDER - 2 tables, so there is room.
-            next.words[matched] = before;
-            next.backoffs[matched] = backoff;
-            if entry::extends_right(backoff) {
-                next.length = matched as u32 + 1;
-            }
-        }
-        let mut total = entry::probability(probability);
-        for backoff in &state.backoffs[matched..context.len()] {
-            total += backoff;
-        }
-        total
+        (unigram.probability, unigram.backoff, hash::start(word))
     }
 
-    /// Brings what [`Probing::score`] will look at into the cache; the value means nothing.
+    #[inline(always)]
+    fn extend(&self, hash: u64, matched: usize, before: u32) -> Option<(f32, f32, u64)> {
+        let hash = hash::extend(hash, before);
+        let (probability, backoff) = match self.middle.get(matched) {
+            Some(table) => table.get(hash)?,
+            None => self.longest.as_ref()?.get(hash)?,
+        };
+        Some((probability, backoff, hash))
+    }
+}
+
+impl Probing {
+    /// Brings what a score will look at into the cache; the value means nothing.
     #[inline(always)]
     pub(crate) fn touch(&self, state: &State, word: u32) -> u32 {
         let mut seen = self.unigrams[word as usize].backoff.to_bits();

@@ -80,3 +80,32 @@ fn the_same_model_is_the_same_bytes() {
     }
     assert!(files[0] == files[1]);
 }
+
+#[test]
+fn a_quantised_model_is_small_and_scores_nearly_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = data("order5.arpa.xz");
+    let list = NgramList::read(&source).unwrap();
+    let exact = Model::from_list(list.clone(), &source).unwrap();
+    let quantised = Model::quantised(list, &source).unwrap();
+    let sizes = [&exact, &quantised].map(|model| {
+        let path = folder.path().join("model.bin");
+        model.save(&path).unwrap();
+        std::fs::metadata(&path).unwrap().len()
+    });
+    assert!(sizes[1] * 2 < sizes[0], "{sizes:?}");
+    quantised.save(folder.path().join("q.bin")).unwrap();
+    let mapped = Model::open(folder.path().join("q.bin")).unwrap();
+    let queries = std::fs::read_to_string(data("queries")).unwrap();
+    for line in queries.lines() {
+        let (a, b) = (score_line(&exact, line), score_line(&mapped, line));
+        assert_eq!(a.1, b.1);
+        assert!(
+            (a.0 - b.0).abs() < 0.1 + 0.01 * a.0.abs(),
+            "{line}: {} {}",
+            a.0,
+            b.0
+        );
+        assert_eq!(b, score_line(&quantised, line));
+    }
+}

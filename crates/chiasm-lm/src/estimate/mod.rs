@@ -21,6 +21,7 @@ mod tokens;
 pub use discount::{CountStatistics, Discounts};
 pub use tokens::SpecialWords;
 
+use crate::arpa::NgramList;
 use crate::{Error, MAX_ORDER, Model, Result};
 use chiasm_store::Progress;
 use chiasm_text::{Lines, Vocabulary};
@@ -216,6 +217,16 @@ impl Estimate {
             sinks::ArpaSink::create(path.as_ref(), &self.summary.counts, self.vocabulary.clone())?;
         self.finish(progress, &mut sink)?;
         sink.finish()
+    }
+
+    /// All n-grams in memory, whatever the budget.
+    pub fn into_list(self, progress: &dyn Progress) -> Result<NgramList> {
+        let mut sink = sinks::ListSink(NgramList {
+            vocabulary: self.vocabulary.clone(),
+            orders: Vec::new(),
+        });
+        self.finish(progress, &mut sink)?;
+        Ok(sink.0)
     }
 
     /// A model in memory, to be asked or saved. It takes the memory that it needs, whatever the

@@ -1,7 +1,7 @@
 //! Where a finished model goes: into an ARPA file, or into hash tables.
 
 use super::interpolate::Sink;
-use crate::arpa::Writer;
+use crate::arpa::{NgramList, OrderList, Writer};
 use crate::build::ProbingBuilder;
 use crate::{Error, Model, Result};
 use chiasm_text::Vocabulary;
@@ -31,6 +31,27 @@ impl Sink for ArpaSink {
     fn ngram(&mut self, words: &[u32], probability: f32, backoff: f32) -> Result<()> {
         let spelled = words.iter().map(|&word| self.vocabulary.word(word));
         self.writer.ngram(spelled, probability, backoff)
+    }
+
+    fn end_order(&mut self, _: usize) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Gathers a list.
+pub(super) struct ListSink(pub(super) NgramList);
+
+impl Sink for ListSink {
+    fn begin_order(&mut self, _: usize) -> Result<()> {
+        self.0.orders.push(OrderList::default());
+        Ok(())
+    }
+
+    fn ngram(&mut self, words: &[u32], probability: f32, backoff: f32) -> Result<()> {
+        if let Some(list) = self.0.orders.last_mut() {
+            list.push(words, probability, backoff);
+        }
+        Ok(())
     }
 
     fn end_order(&mut self, _: usize) -> Result<()> {

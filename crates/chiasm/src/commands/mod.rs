@@ -13,6 +13,7 @@ mod import;
 mod inspect;
 mod learn;
 mod learner_options;
+mod lm;
 mod phrases;
 mod predict;
 mod reorder;
@@ -42,6 +43,8 @@ pub enum Command {
     Phrases(phrases::Arguments),
     /// Models of how phrases move.
     Reorder(reorder::Arguments),
+    /// N-gram language models: estimate, query, build the binary.
+    Lm(lm::Arguments),
     /// Make one word alignment of two one-sided ones.
     Symmetrise(symmetrise::Arguments),
     /// Score translations: BLEU, NIST, chrF, TER, with significance against a baseline.
@@ -68,6 +71,7 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Extract(arguments) => extract::run(arguments, context),
         Command::Phrases(arguments) => phrases::run(arguments, context),
         Command::Reorder(arguments) => reorder::run(arguments, context),
+        Command::Lm(arguments) => lm::run(arguments, context),
         Command::Symmetrise(arguments) => symmetrise::run(arguments, context),
         Command::Score(arguments) => score::run(arguments, context),
         Command::Synthesise(arguments) => synthesise::run(arguments, context),
