@@ -71,7 +71,9 @@ pub(crate) fn from_list(list: &NgramList) -> Result<Compact> {
 
 fn stored_unigram(list: &OrderList, at: usize, has_children: bool, is_context: bool) -> Unigram {
     let mut probability = entry::store_probability(list.probabilities[at]);
-    let mut backoff = entry::store_backoff(list.backoffs[at]);
+    // In a model of order 1 no word is a context, whatever the file says.
+    let backoff = if is_context { list.backoffs[at] } else { 0.0 };
+    let mut backoff = entry::store_backoff(backoff);
     if has_children {
         probability = entry::mark_left(probability);
     }

@@ -271,9 +271,22 @@ impl Model {
     fn touch(&self, state: &State, word: u32) -> u32 {
         match &self.tables {
             Tables::Probing(probing) if (word as usize) < self.words.len() => {
-                probing.touch(state, word)
+                probing.touch_state(state, word)
             }
             _ => 0,
+        }
+    }
+
+    /// Brings what scoring `words[from..]` will look at into the cache.
+    #[inline]
+    pub(crate) fn touch_text(&self, words: &[u32], from: usize) {
+        if let Tables::Probing(probing) = &self.tables {
+            let longest = self.order() - 1;
+            let mut seen = 0;
+            for at in from..words.len() {
+                seen ^= probing.touch(&words[at.saturating_sub(longest)..at], words[at]);
+            }
+            std::hint::black_box(seen);
         }
     }
 

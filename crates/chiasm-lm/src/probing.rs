@@ -47,12 +47,24 @@ impl Search for Probing {
 }
 
 impl Probing {
-    /// Brings what a score will look at into the cache; the value means nothing.
+    /// Brings what scoring `word` after `context` (in reading order) will look at into the cache;
+    /// the value means nothing.
     #[inline(always)]
-    pub(crate) fn touch(&self, state: &State, word: u32) -> u32 {
+    pub(crate) fn touch(&self, context: &[u32], word: u32) -> u32 {
+        self.touch_each(context.iter().rev().copied(), word)
+    }
+
+    /// The same for a state.
+    #[inline(always)]
+    pub(crate) fn touch_state(&self, state: &State, word: u32) -> u32 {
+        self.touch_each(state.context().iter().copied(), word)
+    }
+
+    #[inline(always)]
+    fn touch_each(&self, context: impl Iterator<Item = u32>, word: u32) -> u32 {
         let mut seen = self.unigrams[word as usize].backoff.to_bits();
         let mut hash = hash::start(word);
-        for (index, &before) in state.context().iter().enumerate() {
+        for (index, before) in context.enumerate() {
             hash = hash::extend(hash, before);
             seen ^= match (self.middle.get(index), &self.longest) {
                 (Some(table), _) => table.touch(hash),

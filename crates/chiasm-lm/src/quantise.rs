@@ -91,7 +91,8 @@ mod tests {
     fn many_numbers_get_the_nearest_value() {
         let numbers: Vec<f32> = (0..10_000).map(|i| -(i as f32).sqrt()).collect();
         let book = CodeBook::new(numbers.clone(), 256);
-        for number in numbers {
+        let mut total = 0.0;
+        for &number in &numbers {
             let found = book.values()[usize::from(book.code(number))];
             let best = book
                 .values()
@@ -99,7 +100,9 @@ mod tests {
                 .map(|v| (v - number).abs())
                 .fold(9e9, f32::min);
             assert_eq!((found - number).abs(), best);
-            assert!(best < 1.0, "{number}");
+            total += best;
         }
+        // Numbers spread over 100 in 256 parts of equal width would be 0.1 away on average.
+        assert!(total / (numbers.len() as f32) < 0.15, "{total}");
     }
 }

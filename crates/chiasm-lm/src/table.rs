@@ -202,7 +202,7 @@ pub(crate) struct TableBuilder<B> {
 }
 
 /// How full a table of `count` n-grams is made: the share of slots in use.
-const LOAD: f64 = 0.75;
+const LOAD: f64 = 0.7;
 
 /// Buckets for `count` n-grams.
 pub(crate) fn homes_for<B: Bucket>(count: usize) -> u64 {
