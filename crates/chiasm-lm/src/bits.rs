@@ -22,7 +22,7 @@ pub(crate) fn read(bytes: &[u8], at: usize, width: usize) -> u64 {
     };
     let mut eight = [0; 8];
     eight.copy_from_slice(window);
-    u64::from_le_bytes(eight) >> (at % 8) & ((1 << width) - 1)
+    (u64::from_le_bytes(eight) >> (at % 8)) & ((1 << width) - 1)
 }
 
 /// Writes numbers.

@@ -59,7 +59,12 @@ pub(crate) fn from_list(list: &NgramList) -> Result<Compact> {
             let at = unigram_at[word] as usize;
             let has_children = starts_of_words[word] < starts_of_words[word + 1];
             let is_context = contexts.contains(&hash::ngram(&[word as u32]));
-            stored_unigram(&list.orders[0], at, has_children, is_context)
+            let mut unigram = stored_unigram(&list.orders[0], at, has_children, is_context);
+            if counts.len() == 1 {
+                // In a model of order 1 no word is a context, whatever the file says.
+                unigram.backoff = entry::NO_EXTENSION;
+            }
+            unigram
         })
         .collect();
     Ok(Compact {
@@ -71,9 +76,7 @@ pub(crate) fn from_list(list: &NgramList) -> Result<Compact> {
 
 fn stored_unigram(list: &OrderList, at: usize, has_children: bool, is_context: bool) -> Unigram {
     let mut probability = entry::store_probability(list.probabilities[at]);
-    // In a model of order 1 no word is a context, whatever the file says.
-    let backoff = if is_context { list.backoffs[at] } else { 0.0 };
-    let mut backoff = entry::store_backoff(backoff);
+    let mut backoff = entry::store_backoff(list.backoffs[at]);
     if has_children {
         probability = entry::mark_left(probability);
     }

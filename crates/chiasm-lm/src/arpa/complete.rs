@@ -2,7 +2,7 @@
 //!
 //! The missing n-grams are put in with the probability that the model gives them anyway, by
 //! backing off, and a back-off of 0: no score changes, and a search may stop at the first n-gram
-//! that is not there.
+//! that is not there. (In a broken model, backing off can give more than one; that is cut to one.)
 
 use super::{NgramList, OrderList};
 use crate::hash;

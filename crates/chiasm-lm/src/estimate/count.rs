@@ -31,7 +31,7 @@ pub(super) fn count(
     let mut key = begin;
     tokens.for_each_block(|block| {
         for &token in block {
-            key = key >> packing.bits | u128::from(token) << top;
+            key = (key >> packing.bits) | (u128::from(token) << top);
             sorter.push(Gram::new(key, 1))?;
             if token == END {
                 key = begin;
@@ -159,7 +159,7 @@ impl Walk<'_> {
         }
         let pruned = node.occurrences <= self.prune[length - 1];
         self.found.kept[length - 1] += u64::from(!pruned);
-        let value = adjusted << 1 | u64::from(pruned) * PRUNED;
+        let value = (adjusted << 1) | (u64::from(pruned) * PRUNED);
         let key = self.packing.context_order(key, length);
         Ok(self.found.longer[length - 2].push(Gram::new(key, value))?)
     }

@@ -30,13 +30,13 @@ impl Gram {
     /// With two numbers.
     #[inline(always)]
     pub(super) fn with_pair(key: u128, first: f32, second: f32) -> Self {
-        let value = u64::from(first.to_bits()) << 32 | u64::from(second.to_bits());
+        let value = (u64::from(first.to_bits()) << 32) | u64::from(second.to_bits());
         Gram::new(key, value)
     }
 
     #[inline(always)]
     pub(super) fn key(&self) -> u128 {
-        u128::from(self.high) << 64 | u128::from(self.low)
+        (u128::from(self.high) << 64) | u128::from(self.low)
     }
 
     #[inline(always)]
@@ -104,14 +104,14 @@ impl Packing {
     /// The word in place `place`, counted from the lowest.
     #[inline(always)]
     pub(super) fn word(self, key: u128, place: usize) -> u32 {
-        (key >> (self.bits * place as u32) & self.mask()) as u32
+        ((key >> (self.bits * place as u32)) & self.mask()) as u32
     }
 
     /// The n-gram of `order` words in suffix order, from context order.
     #[inline(always)]
     pub(super) fn suffix_order(self, key: u128, order: usize) -> u128 {
         let last = key & self.mask();
-        key >> self.bits | last << (self.bits * (order as u32 - 1))
+        (key >> self.bits) | (last << (self.bits * (order as u32 - 1)))
     }
 
     /// The n-gram of `order` words in context order, from suffix order.
@@ -119,7 +119,7 @@ impl Packing {
     pub(super) fn context_order(self, key: u128, order: usize) -> u128 {
         let above = self.bits * (order as u32 - 1);
         let last = key >> above;
-        (key & ((1 << above) - 1)) << self.bits | last
+        ((key & ((1 << above) - 1)) << self.bits) | last
     }
 }
 
@@ -132,7 +132,7 @@ mod tests {
         let packing = Packing::new(1000, 5).unwrap();
         assert_eq!(packing.bits, 10);
         for order in 2..=5usize {
-            let key = (0..order as u128).fold(0, |key, word| key << 10 | (word + 7));
+            let key = (0..order as u128).fold(0, |key, word| (key << 10) | (word + 7));
             let rotated = packing.context_order(key, order);
             assert_eq!(packing.word(rotated, 0), 7);
             assert_eq!(packing.suffix_order(rotated, order), key);
