@@ -1,10 +1,12 @@
 //! Which examples a dual method still looks at, and in which order.
 //!
 //! As printed (MLR Algorithm 1, SVM Algorithm 1), an example that violates optimality by at most ε
-//! leaves for good, and training ends when none is left: an approximation. Exact shrinking looks at
-//! everything again once the rest seems done, takes back what violates, and ends only when the
-//! duality gap of the whole is small enough.
+//! leaves for good, and training ends when none is left: an approximation. Exact shrinking works in
+//! stages: it goes on with the examples that violate, until their part of the duality gap has become
+//! small against that of the stage's beginning; then everything is looked at again and what violates
+//! returns. It ends only when the gap of the whole is as small as asked.
 
+use crate::ascent::{Finding, Settings};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -21,38 +23,43 @@ pub enum Shrinking {
 }
 
 /// Rows that are looked at together: their data lie side by side in memory.
-const BLOCK: usize = 64;
+const BLOCK: usize = 16;
+/// The part of the gap that a stage leaves over.
+const STAGE: f64 = 0.25;
+/// The share of a stage's final gap that the rows left out may make up.
+const LEFT_OUT: f64 = 0.5;
 
 /// The rows that a method still looks at.
 pub(crate) struct ActiveSet {
     rows: usize,
     active: Vec<u32>,
-    spare: Vec<u32>,
     shrinking: Shrinking,
+    /// ε as asked for.
     epsilon: f64,
+    /// A row that violates no more leaves.
+    leave: f64,
+    /// The gap at which the present stage ends.
+    stage_gap: f64,
+    /// The gap if every row violates optimality by 1, at most.
+    scale: f64,
     random: Xoshiro256PlusPlus,
 }
 
 impl ActiveSet {
-    pub fn new(rows: usize, shrinking: Shrinking) -> Self {
+    pub fn new(rows: usize, settings: &Settings, scale: f64) -> Self {
         ActiveSet {
             rows,
             active: (0..rows as u32).collect(),
-            spare: Vec::new(),
-            shrinking,
-            epsilon: 0.1,
-            random: Xoshiro256PlusPlus::seed_from_u64(1),
+            shrinking: settings.shrinking,
+            epsilon: settings.epsilon,
+            leave: match settings.shrinking {
+                Shrinking::Paper => settings.epsilon,
+                Shrinking::Exact | Shrinking::Off => f64::NEG_INFINITY,
+            },
+            stage_gap: f64::INFINITY,
+            scale,
+            random: Xoshiro256PlusPlus::seed_from_u64(settings.seed),
         }
-    }
-
-    pub fn epsilon(mut self, epsilon: f64) -> Self {
-        self.epsilon = epsilon;
-        self
-    }
-
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        self
     }
 
     pub fn is_empty(&self) -> bool {
@@ -64,36 +71,20 @@ impl ActiveSet {
         self.active.len() as f64 / self.rows as f64
     }
 
-    /// What a row must violate to be taken back.
-    pub fn threshold(&self) -> f64 {
-        match self.shrinking {
-            Shrinking::Exact => self.epsilon * 0.1,
-            Shrinking::Paper => f64::INFINITY,
-            Shrinking::Off => f64::NEG_INFINITY,
-        }
-    }
-
-    /// Visits every active row once, blocks of neighbours in random order; `visit` says how much
-    /// the row violated optimality and its part of the gap, of which the sum is returned.
-    pub fn pass(&mut self, mut visit: impl FnMut(usize) -> (f64, f64)) -> f64 {
+    /// Visits every active row once, blocks of neighbours in random order; returns the sum of the
+    /// rows' parts of the gap.
+    pub fn pass(&mut self, mut visit: impl FnMut(usize) -> Finding) -> f64 {
         let mut blocks: Vec<u32> = (0..self.active.len().div_ceil(BLOCK) as u32).collect();
         shuffle(&mut blocks, &mut self.random);
-        let leave = if self.shrinking == Shrinking::Off {
-            f64::NEG_INFINITY
-        } else {
-            self.epsilon
-        };
         let mut gap = 0.0;
-        self.spare.clear();
         for block in blocks {
             let start = block as usize * BLOCK;
             let end = (start + BLOCK).min(self.active.len());
-            for at in start..end {
-                let row = self.active[at];
-                let (violation, part) = visit(row as usize);
-                gap += part;
-                if violation <= leave {
-                    self.active[at] = u32::MAX;
+            for row in &mut self.active[start..end] {
+                let finding = visit(*row as usize);
+                gap += finding.gap;
+                if finding.violation <= self.leave {
+                    *row = u32::MAX;
                 }
             }
         }
@@ -101,22 +92,29 @@ impl ActiveSet {
         gap
     }
 
-    /// Should everything be looked at now? `seems_done`: the last pass found little to do.
-    pub fn wants_check(&self, seems_done: bool) -> bool {
+    /// Should everything be looked at now? `gap` is that of the last pass.
+    pub fn wants_check(&self, gap: f64, wanted: f64) -> bool {
         match self.shrinking {
-            Shrinking::Exact => seems_done || self.active.is_empty(),
+            Shrinking::Exact => self.active.is_empty() || gap <= self.stage_gap.max(wanted),
             Shrinking::Paper => false,
-            Shrinking::Off => seems_done,
+            Shrinking::Off => gap <= wanted,
         }
     }
 
-    /// Goes on with these rows, and more carefully.
-    pub fn restart(&mut self, rows: Vec<u32>) {
-        self.epsilon *= 0.1;
-        self.active = rows;
-        if self.active.is_empty() {
-            self.active = (0..self.rows as u32).collect();
+    /// After a look at everything: takes up the rows that violate optimality too much.
+    pub fn restart(&mut self, gap: f64, wanted: f64, violations: &[f32]) {
+        if self.shrinking != Shrinking::Exact {
+            return;
         }
+        self.stage_gap = (gap * STAGE).max(wanted * (1.0 - LEFT_OUT));
+        let enter = (LEFT_OUT * self.stage_gap / self.scale).min(self.epsilon);
+        // A row that has just come in may calm down for a moment only, so it leaves later than
+        // it came.
+        self.leave = 0.1 * enter;
+        self.active.clear();
+        let violating = |&row: &usize| f64::from(violations[row]) > enter;
+        let rows = (0..self.rows).filter(violating);
+        self.active.extend(rows.map(|row| row as u32));
     }
 }
 

@@ -367,10 +367,6 @@ fn hash_row(features: &[u32], values: &[f64]) -> u64 {
 
 /// Sorts by feature, adds up equal ones, removes zeros, refuses what is not a number.
 fn normalise(entries: &mut Vec<(u32, f64)>) -> Result<()> {
-    if let Some((feature, value)) = entries.iter().find(|(_, value)| !value.is_finite()) {
-        let reason = format!("feature {feature} has the value {value}; a finite number expected");
-        return Err(Error::Examples(reason));
-    }
     if !entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
         entries.sort_by_key(|&(feature, _)| feature);
         entries.dedup_by(|next, kept| {
@@ -380,6 +376,10 @@ fn normalise(entries: &mut Vec<(u32, f64)>) -> Result<()> {
             }
             same
         });
+    }
+    if let Some((feature, value)) = entries.iter().find(|(_, value)| !value.is_finite()) {
+        let reason = format!("feature {feature} has the value {value}; a finite number expected");
+        return Err(Error::Examples(reason));
     }
     entries.retain(|&(_, value)| value != 0.0);
     Ok(())

@@ -242,6 +242,22 @@ impl Examples {
         builder.finish_with_ids(ids)
     }
 
+    /// The examples of the rows for which `keep` holds, features numbered as here; those without
+    /// features are left out.
+    pub fn with_rows(&self, keep: impl Fn(usize) -> bool) -> Result<Examples> {
+        let mut builder = crate::Builder::new(self.class_names.clone())?.merging(false);
+        let mut entries = Vec::new();
+        for index in (0..self.rows()).filter(|&index| keep(index)) {
+            entries.clear();
+            entries.extend(self.row(index).entries());
+            let pairs = self
+                .pairs_of(index)
+                .map(|p| (self.pair_class(p), self.pair_weight(p)));
+            builder.push_row(&mut entries, pairs)?;
+        }
+        builder.finish_with_ids(self.feature_ids.to_vec())
+    }
+
     /// Writes the examples as a file of their own.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let mut writer = Writer::create(path, KIND, VERSION)?;

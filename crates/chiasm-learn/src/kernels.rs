@@ -19,16 +19,8 @@ macro_rules! with_stride {
                 const $stride: usize = 8;
                 $body
             }
-            9..=16 => {
-                const $stride: usize = 16;
-                $body
-            }
-            17..=32 => {
+            9..=32 => {
                 const $stride: usize = 32;
-                $body
-            }
-            33..=64 => {
-                const $stride: usize = 64;
                 $body
             }
             _ => {

@@ -1,6 +1,7 @@
 //! The one trait that all learners answer to.
 
-use crate::{Examples, Model, Report, Result};
+use crate::report::Stopwatch;
+use crate::{Examples, LinearModel, Model, Report, Result};
 use chiasm_store::Progress;
 
 /// A model and how it came about.
@@ -10,6 +11,25 @@ pub struct Trained {
     pub model: Model,
     /// How training went.
     pub report: Report,
+}
+
+impl Trained {
+    /// A linear model of padded weights, its report completed.
+    pub(crate) fn linear<const S: usize>(
+        examples: &Examples,
+        weights: &[[f64; S]],
+        mut report: Report,
+        watch: Stopwatch,
+    ) -> Self {
+        let model = LinearModel::new(examples, weights.as_flattened(), S);
+        report.parameters = model.parameters();
+        watch.stop(&mut report);
+        let model = Model::linear(examples.class_names().to_vec(), model);
+        Trained {
+            model: model.with_report(report.clone()),
+            report,
+        }
+    }
 }
 
 /// Examples in, a model out. Parameters were checked when the learner was made.

@@ -84,18 +84,15 @@ impl Learner for NaiveBayesLearner {
         let model = NaiveBayes::count(examples, self.variant, self.alpha)?;
         progress.advance(1);
         let mut report = Report {
-            learner: self.name().into(),
-            examples: examples.weight(),
-            rows: examples.rows() as u64,
-            features: examples.features() as u64,
             parameters: model.parameters(),
             iterations: 1,
             active_share: vec![1.0],
             converged: true,
-            ..Report::default()
+            ..Report::of(self.name(), examples)
         };
         watch.stop(&mut report);
         let model = Model::naive_bayes(examples.class_names().to_vec(), model);
+        let model = model.with_report(report.clone());
         Ok(Trained { model, report })
     }
 }

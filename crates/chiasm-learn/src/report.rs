@@ -1,5 +1,6 @@
 //! What every learner says about its work.
 
+use crate::{Examples, quantisation::QuantisationLoss};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -38,6 +39,23 @@ pub struct Report {
     pub peak_memory_bytes: u64,
     /// Size of the model file; 0 until it is written.
     pub model_bytes: u64,
+    /// What scores are divided by before the softmax.
+    pub temperature: Option<f64>,
+    /// What storing the weights in fewer bits cost.
+    pub quantisation: Option<QuantisationLoss>,
+}
+
+impl Report {
+    /// The report of a learner that is about to begin.
+    pub fn of(learner: &str, examples: &Examples) -> Self {
+        Report {
+            learner: learner.into(),
+            examples: examples.weight(),
+            rows: examples.rows() as u64,
+            features: examples.features() as u64,
+            ..Report::default()
+        }
+    }
 }
 
 /// Measures the time of training.

@@ -11,11 +11,12 @@
 //! gradient. The α of an example are stored as shares of its box in units of 2⁻³¹, so that the
 //! constraints hold exactly, not nearly, in half the memory of doubles.
 
-use crate::active::{ActiveSet, Shrinking};
+use crate::active::Shrinking;
+use crate::ascent::{self, DualProblem, Finding, Settings};
 use crate::kernels::{self, with_stride};
 use crate::learner::{Trained, at_least_one, not_negative, positive};
 use crate::report::Stopwatch;
-use crate::{Examples, Learner, LinearModel, Model, Report, Result};
+use crate::{Examples, Learner, Report, Result};
 use chiasm_store::Progress;
 
 /// Parameters, unchecked.
@@ -120,15 +121,8 @@ struct Solver<'a, const S: usize> {
     weights: Vec<[f64; S]>,
     /// For each pair -α_ik / (C n) of the K-1 wrong classes, in units of 1 / FULL.
     shares: Vec<u32>,
-}
-
-/// What a look at one row or at all rows found.
-#[derive(Clone, Copy, Default)]
-struct Finding {
-    /// Σ of the examples' parts of the duality gap.
-    gap: f64,
-    /// The largest v_i = max_k G_ik - min_{k: α_ik < C δ_ik} G_ik.
-    violation: f64,
+    /// Σ_i Σ_k (1-δ_ik) α_ik.
+    linear: f64,
 }
 
 /// One block of the dual: the variables of one pair of row and class.
@@ -147,95 +141,23 @@ impl<'a, const S: usize> Solver<'a, S> {
             parameters,
             weights: vec![[0.0; S]; examples.features()],
             shares: vec![0; examples.pairs() * (examples.classes() - 1)],
+            linear: 0.0,
         }
     }
 
     fn train(mut self, progress: &dyn Progress) -> Result<Trained> {
         let watch = Stopwatch::start();
         let parameters = self.parameters;
-        let mut active = ActiveSet::new(self.examples.rows(), parameters.shrinking)
-            .epsilon(parameters.epsilon)
-            .seed(parameters.seed);
-        let mut report = Report::default();
-        let mut certificate = None;
-        while report.iterations < parameters.iterations && !active.is_empty() {
-            report.active_share.push(active.share());
-            let gap = active.pass(|row| {
-                let finding = self.visit(row);
-                (finding.violation, finding.gap)
-            });
-            report.iterations += 1;
-            progress.advance(1);
-            certificate = None;
-            let dual = self.dual_objective();
-            if active.wants_check(gap <= parameters.gap * (gap - dual)) {
-                let (gap, violations) = self.look_at_all(active.threshold());
-                certificate = Some((gap, dual));
-                report.converged = gap <= parameters.gap * (gap - dual);
-                if report.converged {
-                    break;
-                }
-                active.restart(violations);
-            }
-        }
-        let (gap, dual) = certificate
-            .unwrap_or_else(|| (self.look_at_all(f64::INFINITY).0, self.dual_objective()));
-        report.converged |= gap <= parameters.gap * (gap - dual);
-        self.conclude(report, gap, dual, watch)
-    }
-
-    fn conclude(
-        self,
-        mut report: Report,
-        gap: f64,
-        dual: f64,
-        watch: Stopwatch,
-    ) -> Result<Trained> {
-        let examples = self.examples;
-        let model = LinearModel::new(examples, self.weights.as_flattened(), S);
-        report.learner = "svm".into();
-        report.examples = examples.weight();
-        report.rows = examples.rows() as u64;
-        report.features = examples.features() as u64;
-        report.parameters = model.parameters();
-        report.primal_objective = Some(gap - dual);
-        report.dual_objective = Some(dual);
-        report.relative_gap = Some(gap / (gap - dual));
-        watch.stop(&mut report);
-        let model = Model::linear(examples.class_names().to_vec(), model);
-        let model = model.with_report(report.clone());
-        Ok(Trained { model, report })
-    }
-
-    /// D(α).
-    fn dual_objective(&self) -> f64 {
-        let wrong = self.examples.classes() - 1;
-        let mut linear = 0.0;
-        for (pair, shares) in self.shares.chunks_exact(wrong).enumerate() {
-            let sum: u64 = shares.iter().map(|&share| u64::from(share)).sum();
-            linear -= sum as f64 * self.examples.pair_weight(pair);
-        }
-        let unit = self.parameters.c / f64::from(FULL);
-        kernels::squared_norm(&self.weights) / 2.0 + linear * unit
-    }
-
-    /// The gap of the whole, and the rows that violate optimality by more than `threshold`.
-    fn look_at_all(&self, threshold: f64) -> (f64, Vec<u32>) {
-        let mut gap = 0.0;
-        let mut violating = Vec::new();
-        for index in 0..self.examples.rows() {
-            let scores = kernels::scores(&self.weights, self.examples.row(index));
-            let mut violation = 0.0f64;
-            for pair in self.examples.pairs_of(index) {
-                let finding = self.look(&self.block(pair), &scores);
-                gap += finding.gap;
-                violation = violation.max(finding.violation);
-            }
-            if violation > threshold {
-                violating.push(index as u32);
-            }
-        }
-        (gap, violating)
+        let settings = Settings {
+            gap: parameters.gap,
+            epsilon: parameters.epsilon,
+            iterations: parameters.iterations,
+            shrinking: parameters.shrinking,
+            seed: parameters.seed,
+        };
+        let mut report = Report::of("svm", self.examples);
+        let weights = ascent::solve(&mut self, &settings, &mut report, progress);
+        Ok(Trained::linear(self.examples, &weights, report, watch))
     }
 
     #[inline(always)]
@@ -263,7 +185,7 @@ impl<'a, const S: usize> Solver<'a, S> {
     }
 
     #[inline(always)]
-    fn look(&self, block: &Block<S>, scores: &[f64; S]) -> Finding {
+    fn look_at(&self, block: &Block<S>, scores: &[f64; S]) -> Finding {
         let mut largest = f64::NEG_INFINITY;
         let mut smallest = f64::INFINITY;
         let mut product = 0.0;
@@ -285,35 +207,6 @@ impl<'a, const S: usize> Solver<'a, S> {
             gap: block.bound * (largest - scores[block.class]) + product,
             violation: largest - smallest,
         }
-    }
-
-    /// Solves the blocks of one row, one after the other (SVM Algorithm 1, lines 4-10).
-    #[inline(always)]
-    fn visit(&mut self, index: usize) -> Finding {
-        let examples = self.examples;
-        let row = examples.row(index);
-        let norm = row.squared_norm();
-        let mut scores = kernels::scores(&self.weights, row);
-        let mut total = [0.0; S];
-        let mut found = Finding::default();
-        for pair in examples.pairs_of(index) {
-            let block = self.block(pair);
-            let finding = self.look(&block, &scores);
-            found.gap += finding.gap;
-            found.violation = found.violation.max(finding.violation);
-            if finding.violation <= 1e-12 {
-                continue;
-            }
-            let change = self.solve(pair, &block, &scores, norm);
-            for k in 0..S {
-                total[k] += change[k];
-                scores[k] += norm * change[k];
-            }
-        }
-        if total != [0.0; S] {
-            kernels::add(&mut self.weights, row, &total);
-        }
-        found
     }
 
     /// The block's minimum with all else fixed (SVM Algorithm 2); returns the change of α.
@@ -370,7 +263,89 @@ impl<'a, const S: usize> Solver<'a, S> {
             change[k] = -f64::from(shares[at]) * unit - block.alpha[k];
         }
         change[block.class] = sum as f64 * unit - block.alpha[block.class];
+        self.linear -= change[block.class];
         change
+    }
+}
+
+impl<const S: usize> DualProblem<S> for Solver<'_, S> {
+    fn rows(&self) -> usize {
+        self.examples.rows()
+    }
+
+    fn scale(&self) -> f64 {
+        self.parameters.c * self.examples.weight()
+    }
+
+    fn weights(&self) -> &[[f64; S]] {
+        &self.weights
+    }
+
+    /// Solves the blocks of one row, one after the other (SVM Algorithm 1, lines 4-10).
+    #[inline(always)]
+    fn visit(&mut self, index: usize) -> Finding {
+        let examples = self.examples;
+        let row = examples.row(index);
+        let norm = row.squared_norm();
+        let mut scores = kernels::scores(&self.weights, row);
+        let mut total = [0.0; S];
+        let mut found = Finding::default();
+        for pair in examples.pairs_of(index) {
+            let block = self.block(pair);
+            let finding = self.look_at(&block, &scores);
+            found.gap += finding.gap;
+            found.violation = found.violation.max(finding.violation);
+            if finding.violation <= 1e-12 {
+                continue;
+            }
+            let change = self.solve(pair, &block, &scores, norm);
+            for k in 0..S {
+                total[k] += change[k];
+                scores[k] += norm * change[k];
+            }
+        }
+        if total != [0.0; S] {
+            kernels::add(&mut self.weights, row, &total);
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn look(&self, index: usize) -> Finding {
+        let scores = kernels::scores(&self.weights, self.examples.row(index));
+        let mut found = Finding::default();
+        for pair in self.examples.pairs_of(index) {
+            let finding = self.look_at(&self.block(pair), &scores);
+            found.gap += finding.gap;
+            found.violation = found.violation.max(finding.violation);
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn loss(&self, index: usize, weights: &[[f64; S]]) -> f64 {
+        let scores = kernels::scores(weights, self.examples.row(index));
+        let mut loss = 0.0;
+        for pair in self.examples.pairs_of(index) {
+            let class = self.examples.pair_class(pair);
+            let mut largest = scores[class];
+            for k in 0..self.examples.classes() {
+                if k != class {
+                    largest = largest.max(scores[k] + 1.0);
+                }
+            }
+            let slack = largest - scores[class];
+            loss += self.parameters.c * self.examples.pair_weight(pair) * slack;
+        }
+        loss
+    }
+
+    fn penalty(&self) -> f64 {
+        1.0
+    }
+
+    fn linear_objective(&self) -> f64 {
+        self.linear
     }
 }
 

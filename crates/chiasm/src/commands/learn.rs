@@ -2,7 +2,7 @@
 
 use super::learner_options::{self, LearnerKind, LearnerOptions};
 use crate::context::Context;
-use chiasm_learn::libsvm;
+use chiasm_learn::{Examples, libsvm};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -20,6 +20,9 @@ pub struct Arguments {
     /// Keep equal examples apart instead of merging them (slower, the same optimum).
     #[arg(long)]
     no_merge: bool,
+    /// Examples on which --calibrate fits the temperature [default: a tenth of the training examples].
+    #[arg(long, value_name = "FILE")]
+    held_out: Option<PathBuf>,
     /// Where the model goes.
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
@@ -31,15 +34,17 @@ pub struct Arguments {
 /// Trains, writes the model, reports.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let options = &arguments.options;
-    let learner = options.learner(arguments.learner)?;
-    let bits = options.bits()?;
-    let input = chiasm_text::open(&arguments.libsvm)?;
-    let examples = libsvm::read(input, &arguments.libsvm, !arguments.no_merge)?;
+    options.check(arguments.learner, context)?;
+    let read = |path: &PathBuf| -> anyhow::Result<Examples> {
+        let input = chiasm_text::open(path)?;
+        Ok(libsvm::read(input, path, !arguments.no_merge)?)
+    };
+    let examples = read(&arguments.libsvm)?;
+    let held_out = arguments.held_out.as_ref().map(read).transpose()?;
     let progress = context.progress("learning", "iterations", None);
-    let trained = learner.train(&examples, &progress)?;
+    let trained = options.train(arguments.learner, examples, held_out.as_ref(), &progress)?;
     drop(progress);
-    let mut report = trained.report;
-    let model = trained.model.with_bits(bits).with_report(report.clone());
+    let (model, mut report) = trained;
     model.save(&arguments.output)?;
     report.model_bytes = std::fs::metadata(&arguments.output).map_or(0, |m| m.len());
     learner_options::summary(&report, context);

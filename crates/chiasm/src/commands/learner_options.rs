@@ -1,9 +1,14 @@
 //! The options of the learners, for every command that trains one.
 
 use crate::context::Context;
+use chiasm_learn::dual::DualParameters;
+use chiasm_learn::lbfgs::LbfgsParameters;
 use chiasm_learn::naive_bayes::{NaiveBayesParameters, Variant};
+use chiasm_learn::sgd::SgdParameters;
 use chiasm_learn::svm::SvmParameters;
-use chiasm_learn::{Bits, Learner, Shrinking};
+use chiasm_learn::{Bits, Examples, Learner, Model, Report, Shrinking};
+use chiasm_learn::{calibration, quantisation, selection};
+use chiasm_store::Progress;
 use clap::{Args, ValueEnum};
 
 /// The methods of `chiasm-learn`.
@@ -11,6 +16,12 @@ use clap::{Args, ValueEnum};
 pub enum LearnerKind {
     /// Multiclass support vector machine (Crammer & Singer), dual method.
     Svm,
+    /// MaxEnt by exponentiated gradient on the dual, with shrinking.
+    Dual,
+    /// MaxEnt by L-BFGS, with --l1 by OWL-QN.
+    Lbfgs,
+    /// MaxEnt by stochastic gradient descent.
+    Sgd,
     /// Naive Bayes, the most probable parameters.
     NbMap,
     /// Naive Bayes, averaged over all parameters.
@@ -97,6 +108,32 @@ impl LearnerOptions {
                     .seed(self.seed)
                     .check()?,
             ),
+            LearnerKind::Dual => Box::new(
+                DualParameters::new()
+                    .sigma2(self.sigma2)
+                    .gap(self.gap)
+                    .epsilon(self.epsilon)
+                    .iterations(most)
+                    .max_trials(self.max_trials)
+                    .shrinking(self.shrinking())
+                    .seed(self.seed)
+                    .check()?,
+            ),
+            LearnerKind::Lbfgs => Box::new(
+                LbfgsParameters::new()
+                    .sigma2(self.sigma2)
+                    .l1(self.l1)
+                    .gap(self.gap)
+                    .iterations(most)
+                    .check()?,
+            ),
+            LearnerKind::Sgd => Box::new(
+                SgdParameters::new()
+                    .sigma2(self.sigma2)
+                    .iterations(self.iterations.unwrap_or(100))
+                    .seed(self.seed)
+                    .check()?,
+            ),
             LearnerKind::NbMap => self.naive_bayes(Variant::Map)?,
             LearnerKind::NbBayes => self.naive_bayes(Variant::Bayesian)?,
         })
@@ -115,9 +152,53 @@ impl LearnerOptions {
         }
     }
 
-    /// How weights are stored, checked.
-    pub fn bits(&self) -> anyhow::Result<Bits> {
-        Ok(Bits::from_number(self.bits)?)
+    /// Are these options usable with this learner? Says what it would not use.
+    pub fn check(&self, kind: LearnerKind, context: &Context) -> anyhow::Result<()> {
+        Bits::from_number(self.bits)?;
+        if let Some(threshold) = self.select
+            && !(threshold.is_finite() && threshold >= 0.0)
+        {
+            anyhow::bail!("select: a number not below zero expected, {threshold} found");
+        }
+        if self.l1.is_some() && kind != LearnerKind::Lbfgs {
+            context.say("note: --l1 is used by lbfgs only");
+        }
+        self.learner(kind).map(|_| ())
+    }
+
+    /// Selects features, trains, calibrates and stores in the bits asked for. The temperature is fitted
+    /// on `held_out`, or, without it, by a model that did not see every tenth row.
+    pub fn train(
+        &self,
+        kind: LearnerKind,
+        examples: Examples,
+        held_out: Option<&Examples>,
+        progress: &dyn Progress,
+    ) -> anyhow::Result<(Model, Report)> {
+        let learner = self.learner(kind)?;
+        let examples = match self.select {
+            Some(threshold) => selection::select(&examples, threshold)?,
+            None => examples,
+        };
+        let trained = learner.train(&examples, progress)?;
+        let (mut model, mut report) = (trained.model, trained.report);
+        if self.calibrate == CalibrateOption::Temperature {
+            let temperature = match held_out {
+                Some(held_out) => calibration::fit_temperature(&model, held_out)?,
+                None => {
+                    let (held_out, rest) = calibration::split(&examples, 10)?;
+                    let partial = learner.train(&rest, progress)?;
+                    calibration::fit_temperature(&partial.model, &held_out)?
+                }
+            };
+            model = model.with_temperature(temperature)?;
+            report.temperature = Some(temperature);
+        }
+        let bits = Bits::from_number(self.bits)?;
+        let (model, loss) = quantisation::quantise(model, bits, &examples)?;
+        report.quantisation = loss;
+        report.peak_memory_bytes = chiasm_store::peak_memory_bytes();
+        Ok((model.with_report(report.clone()), report))
     }
 }
 
@@ -138,6 +219,15 @@ pub fn summary(report: &chiasm_learn::Report, context: &Context) {
         report.iterations,
         report.seconds,
     ));
+    if let Some(loss) = &report.quantisation {
+        context.say(format!(
+            "{} bits a weight: accuracy {:+.5}, log loss {:+.5} nats on the training examples",
+            loss.bits, -loss.accuracy_loss, loss.log_loss_increase,
+        ));
+    }
+    if let Some(temperature) = report.temperature {
+        context.say(format!("temperature {temperature:.4}"));
+    }
     if !report.converged {
         context.say("note: the limit of iterations came before the gap that was asked for");
     }

@@ -1,0 +1,147 @@
+//! What the two dual methods share: passes over an active set that shrinks and, in exact mode,
+//! grows again, until the duality gap of the whole is small enough.
+//!
+//! The certificate holds for any pair of primal weights and dual variables. The weights that belong
+//! to the dual variables swing from pass to pass, their moving average does not, and its primal
+//! objective is usually the lower one; so both are looked at, and the better is the model.
+
+use crate::active::{ActiveSet, Shrinking};
+use crate::{Report, kernels};
+use chiasm_store::Progress;
+
+/// How much of the newest weights each pass mixes into the average.
+const NEWEST: f64 = 0.2;
+
+/// What a look at one row found.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Finding {
+    /// The row's part of the duality gap.
+    pub gap: f64,
+    /// How much the row violates optimality: v_i.
+    pub violation: f64,
+}
+
+/// A problem whose dual falls into one block of variables a row.
+pub(crate) trait DualProblem<const S: usize> {
+    /// How many rows there are.
+    fn rows(&self) -> usize;
+    /// An upper bound of the gap if every row violates optimality by 1.
+    fn scale(&self) -> f64;
+    /// The weights that belong to the dual variables.
+    fn weights(&self) -> &[[f64; S]];
+    /// Improves the variables of a row; says what was found before.
+    fn visit(&mut self, row: usize) -> Finding;
+    /// Looks at a row and leaves it as it is.
+    fn look(&self, row: usize) -> Finding;
+    /// The row's part of the primal objective's loss under other weights.
+    fn loss(&self, row: usize, weights: &[[f64; S]]) -> f64;
+    /// What ½ Σ‖w_k‖² is multiplied by in both objectives.
+    fn penalty(&self) -> f64;
+    /// The part of D(α) that is not the penalty of the weights.
+    fn linear_objective(&self) -> f64;
+}
+
+/// When to stop, and how to shrink.
+pub(crate) struct Settings {
+    pub gap: f64,
+    pub epsilon: f64,
+    pub iterations: u64,
+    pub shrinking: Shrinking,
+    pub seed: u64,
+}
+
+/// What a look at everything found.
+struct Certificate {
+    primal: f64,
+    dual: f64,
+    averaged: bool,
+    /// The gap of the weights that belong to the dual variables.
+    own_gap: f64,
+}
+
+impl Certificate {
+    fn gap(&self) -> f64 {
+        self.primal + self.dual
+    }
+}
+
+/// Runs until the gap or the limit of iterations is reached; returns the weights of the model.
+pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
+    problem: &mut P,
+    settings: &Settings,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Vec<[f64; S]> {
+    let mut active = ActiveSet::new(problem.rows(), settings, problem.scale());
+    let mut average = problem.weights().to_vec();
+    let mut violations = Vec::new();
+    let mut last = None;
+    while report.iterations < settings.iterations && !active.is_empty() {
+        report.active_share.push(active.share());
+        let gap = active.pass(|row| problem.visit(row));
+        report.iterations += 1;
+        progress.advance(1);
+        mix(&mut average, problem.weights(), report.iterations);
+        last = None;
+        let wanted = settings.gap * (gap - dual_objective(problem));
+        if active.wants_check(gap, wanted) {
+            let found = certify(problem, &average, &mut violations);
+            let wanted = settings.gap * found.primal;
+            report.converged = found.gap() <= wanted;
+            let own_gap = found.own_gap;
+            last = Some(found);
+            if report.converged {
+                break;
+            }
+            active.restart(own_gap, wanted, &violations);
+        }
+    }
+    let found = last.unwrap_or_else(|| certify(problem, &average, &mut violations));
+    report.converged |= found.gap() <= settings.gap * found.primal;
+    report.primal_objective = Some(found.primal);
+    report.dual_objective = Some(found.dual);
+    report.relative_gap = Some(found.gap() / found.primal);
+    if found.averaged {
+        average
+    } else {
+        problem.weights().to_vec()
+    }
+}
+
+fn dual_objective<const S: usize>(problem: &impl DualProblem<S>) -> f64 {
+    let norm = kernels::squared_norm(problem.weights());
+    problem.penalty() * norm / 2.0 + problem.linear_objective()
+}
+
+fn mix<const S: usize>(average: &mut [[f64; S]], newest: &[[f64; S]], iteration: u64) {
+    let rate = NEWEST.max(1.0 / iteration as f64);
+    for (old, new) in average.iter_mut().flatten().zip(newest.iter().flatten()) {
+        *old += rate * (new - *old);
+    }
+}
+
+/// Looks at everything: the gap for the better of both weights, and each row's violation.
+fn certify<const S: usize>(
+    problem: &impl DualProblem<S>,
+    average: &[[f64; S]],
+    violations: &mut Vec<f32>,
+) -> Certificate {
+    let mut own_gap = 0.0;
+    let mut loss = 0.0;
+    violations.clear();
+    for row in 0..problem.rows() {
+        let finding = problem.look(row);
+        own_gap += finding.gap;
+        violations.push(finding.violation as f32);
+        loss += problem.loss(row, average);
+    }
+    let dual = dual_objective(problem);
+    let own = own_gap - dual;
+    let other = problem.penalty() * kernels::squared_norm(average) / 2.0 + loss;
+    Certificate {
+        primal: own.min(other),
+        dual,
+        averaged: other < own,
+        own_gap,
+    }
+}

@@ -1,0 +1,378 @@
+//! Multinomial logistic regression by exponentiated gradient on the dual, with shrinking
+//! (MLR Algorithm 1).
+//!
+//! Primal: P(w) = 1/(2σ²) Σ_k ‖w_k‖² - Σ_i log p(o_i|x_i). Dual, α_i on the simplex:
+//! D(α) = 1/(2σ²) Σ_k ‖w_k(α)‖² + Σ_i Σ_k α_ik log α_ik, w_k(α) = σ² Σ_i (p̃_ik - α_ik) x_i.
+//! With ∇_ik = 1 + log α_ik - w_kᵀx_i a step is α'_ik ∝ α_ik exp(-η∇_ik); η starts at 0.5 and halves
+//! until D does not increase.
+//!
+//! A row x that stands for n_k examples of class k, n in all, has p̃_k = n_k / n and one α for all of
+//! them, which at the optimum they share anyway. Its entropy counts n times and its weights are
+//! σ² n (p̃_k - α_k) x, so that, divided by n,
+//! D(α')-D(α) = Σ_k (α'_k log α'_k - α_k log α_k) - Σ_k (α'_k-α_k) w_kᵀx + q/2 Σ_k (α'_k-α_k)²
+//! with q = σ² n ‖x‖²; for n = 1 this is the paper's. Inserting w_k(α) shows that the gap is a sum
+//! over the rows, P + D = Σ_i n_i KL(α_i ‖ p(·|x_i)).
+//!
+//! A step of η = 1/(1+q) never increases D (the quadratic term is q-smooth relative to the entropy),
+//! so it is what remains when the halvings are used up. Where the paper takes one step a visit,
+//! `exact` and `off` take a few: the scores follow from q alone, without touching the features again.
+
+use crate::active::Shrinking;
+use crate::ascent::{self, DualProblem, Finding, Settings};
+use crate::kernels::{self, with_stride};
+use crate::learner::{Trained, at_least_one, not_negative, positive};
+use crate::report::Stopwatch;
+use crate::{Examples, Learner, Report, Result};
+use chiasm_store::Progress;
+
+/// ε₀: what the wrong classes share at the start.
+const START: f64 = 0.01;
+/// The first η.
+const FIRST_STEP: f64 = 0.5;
+/// Steps a visit where the paper takes one.
+const STEPS: usize = 4;
+/// α below this is as good as zero; its logarithm stays finite.
+const SMALLEST: f64 = 1e-300;
+
+/// Parameters, unchecked.
+#[derive(Clone, Debug)]
+pub struct DualParameters {
+    sigma2: f64,
+    gap: f64,
+    epsilon: f64,
+    iterations: u64,
+    max_trials: u32,
+    shrinking: Shrinking,
+    seed: u64,
+}
+
+impl Default for DualParameters {
+    fn default() -> Self {
+        DualParameters {
+            sigma2: 1.0,
+            gap: 1e-3,
+            epsilon: 0.1,
+            iterations: 10_000,
+            max_trials: 10,
+            shrinking: Shrinking::Exact,
+            seed: 1,
+        }
+    }
+}
+
+impl DualParameters {
+    /// σ² = 1, a relative gap of 0.001, ε = 0.1, 10 trials, exact shrinking.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// σ²: the variance of the weights' Gaussian prior.
+    pub fn sigma2(mut self, sigma2: f64) -> Self {
+        self.sigma2 = sigma2;
+        self
+    }
+
+    /// The relative duality gap at which training is done.
+    pub fn gap(mut self, gap: f64) -> Self {
+        self.gap = gap;
+        self
+    }
+
+    /// ε: an example that violates optimality by no more leaves the active set.
+    pub fn epsilon(mut self, epsilon: f64) -> Self {
+        self.epsilon = epsilon;
+        self
+    }
+
+    /// The most passes.
+    pub fn iterations(mut self, iterations: u64) -> Self {
+        self.iterations = iterations;
+        self
+    }
+
+    /// How often η is halved at most.
+    pub fn max_trials(mut self, max_trials: u32) -> Self {
+        self.max_trials = max_trials;
+        self
+    }
+
+    /// Whether and how examples leave the active set.
+    pub fn shrinking(mut self, shrinking: Shrinking) -> Self {
+        self.shrinking = shrinking;
+        self
+    }
+
+    /// The seed of the random order.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// A learner with these parameters, if they make sense.
+    pub fn check(self) -> Result<Dual> {
+        positive("sigma2", self.sigma2)?;
+        positive("gap", self.gap)?;
+        not_negative("epsilon", self.epsilon)?;
+        at_least_one("iterations", self.iterations)?;
+        at_least_one("max-trials", u64::from(self.max_trials))?;
+        Ok(Dual(self))
+    }
+}
+
+/// The dual method.
+#[derive(Clone, Debug)]
+pub struct Dual(DualParameters);
+
+impl Learner for Dual {
+    fn name(&self) -> &'static str {
+        "dual"
+    }
+
+    fn train(&self, examples: &Examples, progress: &dyn Progress) -> Result<Trained> {
+        examples.check_learnable()?;
+        with_stride!(examples.classes(), STRIDE => {
+            Ok(Solver::<STRIDE>::new(examples, &self.0).train(progress))
+        })
+    }
+}
+
+struct Solver<'a, const S: usize> {
+    examples: &'a Examples,
+    parameters: &'a DualParameters,
+    weights: Vec<[f64; S]>,
+    /// α_ik at `row * classes + class`.
+    alpha: Vec<f64>,
+    /// Σ_i n_i Σ_k α_ik log α_ik.
+    entropy: f64,
+}
+
+/// The state of one row's α during a visit.
+struct Block<const S: usize> {
+    alpha: [f64; S],
+    logarithms: [f64; S],
+    scores: [f64; S],
+}
+
+impl<'a, const S: usize> Solver<'a, S> {
+    fn new(examples: &'a Examples, parameters: &'a DualParameters) -> Self {
+        let mut solver = Solver {
+            examples,
+            parameters,
+            weights: vec![[0.0; S]; examples.features()],
+            alpha: vec![0.0; examples.rows() * examples.classes()],
+            entropy: 0.0,
+        };
+        for row in 0..examples.rows() {
+            solver.start(row);
+        }
+        solver
+    }
+
+    /// α_iy = 1-ε₀, the others ε₀/(K-1); a merged row has the mean of its examples.
+    fn start(&mut self, index: usize) {
+        let classes = self.examples.classes();
+        let (weight, truth) = self.class_shares(index);
+        let other = START / (classes - 1) as f64;
+        let mut change = [0.0; S];
+        let mut entropy = 0.0;
+        for k in 0..classes {
+            let alpha = truth[k] * (1.0 - START) + (1.0 - truth[k]) * other;
+            self.alpha[index * classes + k] = alpha;
+            change[k] = self.parameters.sigma2 * weight * (truth[k] - alpha);
+            entropy += alpha * alpha.ln();
+        }
+        self.entropy += weight * entropy;
+        kernels::add(&mut self.weights, self.examples.row(index), &change);
+    }
+
+    /// n and p̃ of a row.
+    #[inline(always)]
+    fn class_shares(&self, index: usize) -> (f64, [f64; S]) {
+        let mut shares = [0.0; S];
+        let mut total = 0.0;
+        for pair in self.examples.pairs_of(index) {
+            let weight = self.examples.pair_weight(pair);
+            shares[self.examples.pair_class(pair)] += weight;
+            total += weight;
+        }
+        for share in &mut shares {
+            *share /= f64::max(total, SMALLEST);
+        }
+        (total, shares)
+    }
+
+    #[inline(always)]
+    fn weight_of(&self, index: usize) -> f64 {
+        let pairs = self.examples.pairs_of(index);
+        pairs.map(|pair| self.examples.pair_weight(pair)).sum()
+    }
+
+    fn train(mut self, progress: &dyn Progress) -> Trained {
+        let watch = Stopwatch::start();
+        let settings = Settings {
+            gap: self.parameters.gap,
+            epsilon: self.parameters.epsilon,
+            iterations: self.parameters.iterations,
+            shrinking: self.parameters.shrinking,
+            seed: self.parameters.seed,
+        };
+        let mut report = Report::of("dual", self.examples);
+        let weights = ascent::solve(&mut self, &settings, &mut report, progress);
+        Trained::linear(self.examples, &weights, report, watch)
+    }
+
+    #[inline(always)]
+    fn block(&self, index: usize) -> Block<S> {
+        let classes = self.examples.classes();
+        let mut alpha = [0.0; S];
+        let mut logarithms = [0.0; S];
+        let stored = &self.alpha[index * classes..(index + 1) * classes];
+        for (k, &value) in stored.iter().enumerate() {
+            alpha[k] = value;
+            logarithms[k] = value.max(SMALLEST).ln();
+        }
+        Block {
+            alpha,
+            logarithms,
+            scores: kernels::scores(&self.weights, self.examples.row(index)),
+        }
+    }
+
+    /// KL(α ‖ p) and v.
+    #[inline(always)]
+    fn look_at(&self, block: &Block<S>) -> Finding {
+        let classes = self.examples.classes();
+        let mut largest = f64::NEG_INFINITY;
+        let mut smallest = f64::INFINITY;
+        let mut divergence = kernels::log_sum_exp(&block.scores[..classes]);
+        for k in 0..classes {
+            let gradient = 1.0 + block.logarithms[k] - block.scores[k];
+            largest = largest.max(gradient);
+            smallest = smallest.min(gradient);
+            divergence += block.alpha[k] * (gradient - 1.0);
+        }
+        Finding {
+            gap: divergence.max(0.0),
+            violation: largest - smallest,
+        }
+    }
+
+    /// One step of exponentiated gradient; `false` if none was found that does not increase D.
+    #[inline(always)]
+    fn step(&self, block: &mut Block<S>, curvature: f64) -> bool {
+        let classes = self.examples.classes();
+        let mut rate = FIRST_STEP;
+        let safe = 1.0 / (1.0 + curvature);
+        for trial in 0..=self.parameters.max_trials {
+            if trial == self.parameters.max_trials {
+                rate = rate.min(safe);
+            }
+            // log α' = (1-η) log α + η wᵀx - log Z'.
+            let mut logarithms = [0.0; S];
+            for k in 0..classes {
+                logarithms[k] = (1.0 - rate) * block.logarithms[k] + rate * block.scores[k];
+            }
+            let normaliser = kernels::log_sum_exp(&logarithms[..classes]);
+            let mut alpha = [0.0; S];
+            let mut difference = 0.0;
+            for k in 0..classes {
+                logarithms[k] -= normaliser;
+                alpha[k] = logarithms[k].exp();
+                let change = alpha[k] - block.alpha[k];
+                difference += alpha[k] * logarithms[k]
+                    - block.alpha[k] * block.logarithms[k]
+                    - change * block.scores[k]
+                    + curvature / 2.0 * change * change;
+            }
+            if difference <= 0.0 {
+                for k in 0..classes {
+                    block.scores[k] += curvature * (block.alpha[k] - alpha[k]);
+                }
+                block.alpha = alpha;
+                block.logarithms = logarithms;
+                return true;
+            }
+            rate /= 2.0;
+        }
+        false
+    }
+
+    fn steps(&self) -> usize {
+        match self.parameters.shrinking {
+            Shrinking::Paper => 1,
+            Shrinking::Exact | Shrinking::Off => STEPS,
+        }
+    }
+}
+
+impl<const S: usize> DualProblem<S> for Solver<'_, S> {
+    fn rows(&self) -> usize {
+        self.examples.rows()
+    }
+
+    fn scale(&self) -> f64 {
+        self.examples.weight()
+    }
+
+    fn weights(&self) -> &[[f64; S]] {
+        &self.weights
+    }
+
+    fn visit(&mut self, index: usize) -> Finding {
+        let classes = self.examples.classes();
+        let row = self.examples.row(index);
+        let weight = self.weight_of(index);
+        let curvature = self.parameters.sigma2 * weight * row.squared_norm();
+        let mut block = self.block(index);
+        let found = self.look_at(&block);
+        let old = block.alpha;
+        let old_logarithms = block.logarithms;
+        for _ in 0..self.steps() {
+            if !self.step(&mut block, curvature) {
+                break;
+            }
+        }
+        // Rounding must not leave the simplex: what is stored adds up to 1.
+        let sum: f64 = block.alpha[..classes].iter().sum();
+        let mut change = [0.0; S];
+        let mut entropy = 0.0;
+        for k in 0..classes {
+            let alpha = block.alpha[k] / sum;
+            self.alpha[index * classes + k] = alpha;
+            change[k] = self.parameters.sigma2 * weight * (old[k] - alpha);
+            entropy += alpha * block.logarithms[k] - old[k] * old_logarithms[k];
+        }
+        self.entropy += weight * entropy;
+        kernels::add(&mut self.weights, row, &change);
+        Finding {
+            gap: weight * found.gap,
+            ..found
+        }
+    }
+
+    fn look(&self, index: usize) -> Finding {
+        let found = self.look_at(&self.block(index));
+        Finding {
+            gap: self.weight_of(index) * found.gap,
+            ..found
+        }
+    }
+
+    fn loss(&self, index: usize, weights: &[[f64; S]]) -> f64 {
+        let scores = kernels::scores(weights, self.examples.row(index));
+        let normaliser = kernels::log_sum_exp(&scores[..self.examples.classes()]);
+        let one = |pair| {
+            let score = scores[self.examples.pair_class(pair)];
+            self.examples.pair_weight(pair) * (normaliser - score)
+        };
+        self.examples.pairs_of(index).map(one).sum()
+    }
+
+    fn penalty(&self) -> f64 {
+        1.0 / self.parameters.sigma2
+    }
+
+    fn linear_objective(&self) -> f64 {
+        self.entropy
+    }
+}

@@ -1,0 +1,86 @@
+//! Feature selection by mutual information of a feature's presence and the class (NB eq. 14-16):
+//! I(X;Y) = Σ_x Σ_y p(x,y) log p(x,y) / (p(x) p(y)) in nats, and I_norm = I / min(H(X), H(Y)).
+
+use crate::learner::not_negative;
+use crate::{Examples, Result};
+use serde::Serialize;
+
+/// What a feature says about the class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Information {
+    /// I(X;Y) in nats.
+    pub mutual: f64,
+    /// I / min(H(X), H(Y)), between 0 and 1.
+    pub normalised: f64,
+}
+
+/// One row of a threshold sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SweepPoint {
+    /// The threshold of the normalised information.
+    pub threshold: f64,
+    /// Features that reach it.
+    pub features: usize,
+}
+
+/// What each feature says about the class; examples without features count as well.
+pub fn mutual_information(examples: &Examples) -> Vec<Information> {
+    let classes = examples.classes();
+    let mut present = vec![0.0; examples.features() * classes];
+    for index in 0..examples.rows() {
+        for pair in examples.pairs_of(index) {
+            let (class, weight) = (examples.pair_class(pair), examples.pair_weight(pair));
+            for (feature, _) in examples.row(index).entries() {
+                present[feature as usize * classes + class] += weight;
+            }
+        }
+    }
+    let class_weights = examples.class_weights();
+    let rows = present.chunks_exact(classes.max(1));
+    rows.map(|row| information(row, &class_weights)).collect()
+}
+
+fn information(present: &[f64], class_weights: &[f64]) -> Information {
+    let total: f64 = class_weights.iter().sum();
+    let seen: f64 = present.iter().sum();
+    let mut mutual = 0.0;
+    for (&with, &of_class) in present.iter().zip(class_weights) {
+        for (joint, margin) in [(with, seen), (of_class - with, total - seen)] {
+            if joint > 0.0 {
+                mutual += joint / total * (joint * total / (margin * of_class)).ln();
+            }
+        }
+    }
+    let mutual = mutual.max(0.0);
+    let of_feature = entropy(&[seen, total - seen], total);
+    let least = of_feature.min(entropy(class_weights, total));
+    Information {
+        mutual,
+        normalised: if least > 0.0 { mutual / least } else { 0.0 },
+    }
+}
+
+fn entropy(weights: &[f64], total: f64) -> f64 {
+    let shares = weights.iter().map(|weight| weight / total);
+    shares.filter(|&p| p > 0.0).map(|p| -p * p.ln()).sum()
+}
+
+/// The examples with only the features whose normalised information reaches `threshold`.
+pub fn select(examples: &Examples, threshold: f64) -> Result<Examples> {
+    not_negative("select", threshold)?;
+    let information = mutual_information(examples);
+    examples.with_features(|feature| information[feature as usize].normalised >= threshold)
+}
+
+/// How many features each threshold would leave.
+pub fn sweep(information: &[Information], thresholds: &[f64]) -> Vec<SweepPoint> {
+    let count = |threshold: f64| {
+        let reach = information.iter().filter(|i| i.normalised >= threshold);
+        reach.count()
+    };
+    let point = |&threshold: &f64| SweepPoint {
+        threshold,
+        features: count(threshold),
+    };
+    thresholds.iter().map(point).collect()
+}
