@@ -125,12 +125,16 @@ impl LinearModel {
     /// Scores of a row whose features are numbers of this model.
     pub fn scores(&self, row: Row, scores: &mut [f64]) {
         scores.copy_from_slice(&self.bias);
-        let classes = self.classes;
-        for (position, &feature) in row.features.iter().enumerate() {
-            let value = row.values.get(position).copied().unwrap_or(1.0);
-            let start = feature as usize * classes;
-            for (k, score) in scores.iter_mut().enumerate() {
-                *score += value * self.weight_at(start + k);
+        // One look at the form for the whole row, so that the loops inside are plain.
+        match &self.weights {
+            Weights::SixtyFour(weights) => add_rows(row, weights, scores, |w| w),
+            Weights::ThirtyTwo(weights) => add_rows(row, weights, scores, f64::from),
+            Weights::Sixteen(weights, scale) => {
+                add_rows(row, weights, scores, |w| f64::from(w) * scale)
+            }
+            Weights::Eight(weights, book) => {
+                let book = &book[..];
+                add_rows(row, weights, scores, |w| f64::from(book[usize::from(w)]))
             }
         }
     }
@@ -176,8 +180,78 @@ impl LinearModel {
         }
     }
 
+    /// The same weights under other identities: `rename` gives each old one its new one, all
+    /// different. For programs that number features anew when they write their dictionary.
+    pub fn renamed(&self, rename: impl Fn(u32) -> u32) -> Self {
+        let mut order: Vec<(u32, usize)> = self
+            .feature_ids
+            .iter()
+            .enumerate()
+            .map(|(number, &id)| (rename(id), number))
+            .collect();
+        order.sort_unstable();
+        let classes = self.classes;
+        fn permuted<T: Copy>(rows: &[T], order: &[(u32, usize)], classes: usize) -> Array<T> {
+            let row = |&(_, number): &(u32, usize)| &rows[number * classes..(number + 1) * classes];
+            let rows: Vec<T> = order.iter().flat_map(row).copied().collect();
+            rows.into()
+        }
+        let weights = match &self.weights {
+            Weights::SixtyFour(rows) => Weights::SixtyFour(permuted(rows, &order, classes)),
+            Weights::ThirtyTwo(rows) => Weights::ThirtyTwo(permuted(rows, &order, classes)),
+            Weights::Sixteen(rows, scale) => {
+                Weights::Sixteen(permuted(rows, &order, classes), *scale)
+            }
+            Weights::Eight(rows, book) => {
+                Weights::Eight(permuted(rows, &order, classes), book.clone())
+            }
+        };
+        LinearModel {
+            classes,
+            feature_ids: order.iter().map(|&(id, _)| id).collect::<Vec<_>>().into(),
+            weights,
+            bias: self.bias.clone(),
+        }
+    }
+
+    /// The same without the features whose weights differ by at most `tolerance` between classes:
+    /// they hardly move the probabilities.
+    pub fn without_negligible(&self, tolerance: f64) -> Self {
+        let wide = |number: u32| (0..self.classes).map(move |class| self.weight(number, class));
+        let matters = |&number: &u32| {
+            let (low, high) = wide(number).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), w| {
+                (l.min(w), h.max(w))
+            });
+            high - low > tolerance
+        };
+        let kept: Vec<u32> = (0..self.feature_ids.len() as u32).filter(matters).collect();
+        let ids = kept.iter().map(|&number| self.feature_ids[number as usize]);
+        LinearModel {
+            classes: self.classes,
+            feature_ids: ids.collect::<Vec<_>>().into(),
+            weights: Weights::SixtyFour(
+                kept.iter()
+                    .flat_map(|&n| wide(n))
+                    .collect::<Vec<_>>()
+                    .into(),
+            ),
+            bias: self.bias.clone(),
+        }
+        .with_bits(self.bits())
+    }
+
+    /// Are the identities 0, 1, 2, ...? Then they need not be written.
+    fn is_dense(&self) -> bool {
+        let mut numbered = self.feature_ids.iter().enumerate();
+        numbered.all(|(number, &id)| number == id as usize)
+    }
+
     pub(crate) fn write(&self, writer: &mut Writer) -> Result<()> {
-        writer.array("feature-ids", &self.feature_ids)?;
+        if self.is_dense() {
+            writer.array("features", &[self.feature_ids.len() as u64])?;
+        } else {
+            writer.array("feature-ids", &self.feature_ids)?;
+        }
         writer.array("bias", &self.bias)?;
         match &self.weights {
             Weights::SixtyFour(weights) => writer.array("weights-64", weights)?,
@@ -195,7 +269,7 @@ impl LinearModel {
     }
 
     pub(crate) fn read(sections: &Sections, classes: usize) -> Result<Self> {
-        let feature_ids: Array<u32> = sections.array("feature-ids")?;
+        let feature_ids = read_ids(sections)?;
         if !feature_ids.windows(2).all(|pair| pair[0] < pair[1]) {
             return Err(sections
                 .corrupt("feature-ids", "is not in increasing order")
@@ -224,6 +298,31 @@ impl LinearModel {
             weights,
             bias,
         })
+    }
+}
+
+#[inline(always)]
+fn add_rows<T: Copy>(row: Row, weights: &[T], scores: &mut [f64], wide: impl Fn(T) -> f64) {
+    let classes = scores.len();
+    for (position, &feature) in row.features.iter().enumerate() {
+        let value = row.values.get(position).copied().unwrap_or(1.0);
+        let start = feature as usize * classes;
+        for (score, &weight) in scores.iter_mut().zip(&weights[start..start + classes]) {
+            *score += value * wide(weight);
+        }
+    }
+}
+
+fn read_ids(sections: &Sections) -> Result<Array<u32>> {
+    if sections.contains("feature-ids") {
+        return Ok(sections.array("feature-ids")?);
+    }
+    let count = sections.array::<u64>("features")?;
+    match count[..] {
+        [count] if count <= u64::from(u32::MAX) => Ok((0..count as u32).collect::<Vec<_>>().into()),
+        _ => Err(sections
+            .corrupt("features", "one number of features expected")
+            .into()),
     }
 }
 

@@ -95,6 +95,27 @@ impl Model {
         self
     }
 
+    /// The same model under other identities of its features, all different.
+    pub fn renamed(&self, rename: impl Fn(u32) -> u32) -> Self {
+        let form = match &self.form {
+            Form::Linear(model) => Form::Linear(model.renamed(rename)),
+            Form::NaiveBayes(model) => Form::NaiveBayes(model.renamed(rename)),
+        };
+        Model {
+            form,
+            ..self.clone()
+        }
+    }
+
+    /// The same model without the features whose weights differ by at most `tolerance` between
+    /// classes. Naive Bayes models hold counts, which all stay.
+    pub fn without_negligible(mut self, tolerance: f64) -> Self {
+        if let Form::Linear(model) = &self.form {
+            self.form = Form::Linear(model.without_negligible(tolerance));
+        }
+        self
+    }
+
     /// Identities of the features, in increasing order; a feature's number is its place here.
     pub fn feature_ids(&self) -> &[u32] {
         match &self.form {

@@ -13,10 +13,11 @@ pub struct ClassTable {
 }
 
 impl ClassTable {
-    /// From words with their classes, all words different.
+    /// From words with their classes (of which 65,535 is too large), all words different.
     pub fn new<'a>(words: impl Iterator<Item = (&'a str, u16)>) -> Result<Self> {
-        let (hashes, classes): (Vec<u64>, Vec<u16>) =
-            words.map(|(word, class)| (word_hash(word), class)).unzip();
+        let (hashes, classes): (Vec<u64>, Vec<u16>) = words
+            .map(|(word, class)| (word_hash(word), class.saturating_add(1)))
+            .unzip();
         let (dictionary, places) = Dictionary::build(&hashes)?;
         let mut placed = vec![0; classes.len()];
         for (&place, class) in places.iter().zip(classes) {

@@ -21,8 +21,8 @@ pub fn word_hash(word: &str) -> u64 {
     xxh3_64(word.as_bytes())
 }
 
-const BEFORE_SENTENCE: u64 = 0x9ae1_6a3b_2f90_404f;
-const AFTER_SENTENCE: u64 = 0xc949_d7c7_509e_6557;
+pub(crate) const BEFORE_SENTENCE: u64 = 0x9ae1_6a3b_2f90_404f;
+pub(crate) const AFTER_SENTENCE: u64 = 0xc949_d7c7_509e_6557;
 const FIRST: u64 = 0xa076_1d64_78bd_642f;
 const SECOND: u64 = 0xe703_7ed1_a0b4_28db;
 const THIRD: u64 = 0x8ebc_6af0_9c88_c6e3;
@@ -45,21 +45,25 @@ pub fn base_hash(feature: BaseFeature, source: &[WordKey], target: &[WordKey]) -
             word.hash
         }
     };
-    let source = if !kind.has_source() {
-        0
-    } else if feature.source < 0 {
-        BEFORE_SENTENCE
-    } else {
-        source
-            .get(feature.source as usize)
-            .map_or(AFTER_SENTENCE, value)
-    };
-    let target = if kind.has_target() {
-        target.get(feature.target as usize).map_or(0, value)
-    } else {
-        0
-    };
-    combine(kind, source, target)
+    let source = kind.has_source().then(|| {
+        if feature.source < 0 {
+            BEFORE_SENTENCE
+        } else {
+            source
+                .get(feature.source as usize)
+                .map_or(AFTER_SENTENCE, value)
+        }
+    });
+    let target = kind
+        .has_target()
+        .then(|| target.get(feature.target as usize).map_or(0, value));
+    key_hash(kind, source, target)
+}
+
+/// The hash of a kind with its source and target words (or classes).
+#[inline]
+pub(crate) fn key_hash(kind: Kind, source: Option<u64>, target: Option<u64>) -> u64 {
+    combine(kind, source.unwrap_or(0), target.unwrap_or(0))
 }
 
 #[inline(always)]

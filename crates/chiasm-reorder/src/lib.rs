@@ -7,10 +7,15 @@
 #![forbid(unsafe_code)]
 
 mod class_table;
+pub mod classes;
+mod corpus_view;
 pub mod dictionary;
 mod error;
+mod evaluate;
+mod examples;
 pub mod features;
 pub mod hashing;
+mod index;
 mod learned;
 mod lexicalised;
 mod model;
@@ -19,11 +24,16 @@ mod settings;
 pub mod spelling;
 mod stored;
 mod table;
+mod training;
 
 pub use class_table::ClassTable;
+pub use corpus_view::{CorpusWords, PhraseFinder, PhrasePair};
 pub use error::{Error, Result};
+pub use evaluate::{Outcome, evaluate};
+pub use examples::{ExampleOptions, ExampleSet};
 pub use features::{Anova, ContextMarks, FeatureSet};
 pub use hashing::WordKey;
+pub use index::FeatureIndex;
 pub use learned::LearnedModel;
 pub use lexicalised::LexicalisedModel;
 pub use model::{OrientationModel, Scratch};

@@ -5,6 +5,7 @@ use clap::{CommandFactory, Subcommand};
 
 mod aer;
 mod align;
+mod classes;
 mod completions;
 mod corpus_options;
 mod export;
@@ -41,6 +42,8 @@ pub enum Command {
     Extract(extract::Arguments),
     /// Build the phrase table with its four scores.
     Phrases(phrases::Arguments),
+    /// Cluster words into classes by the exchange algorithm.
+    Classes(classes::Arguments),
     /// Models of how phrases move.
     Reorder(reorder::Arguments),
     /// N-gram language models: estimate, query, build the binary.
@@ -70,6 +73,7 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Inspect(arguments) => inspect::run(arguments, context),
         Command::Extract(arguments) => extract::run(arguments, context),
         Command::Phrases(arguments) => phrases::run(arguments, context),
+        Command::Classes(arguments) => classes::run(arguments, context),
         Command::Reorder(arguments) => reorder::run(arguments, context),
         Command::Lm(arguments) => lm::run(arguments, context),
         Command::Symmetrise(arguments) => symmetrise::run(arguments, context),

@@ -3,7 +3,12 @@
 use crate::context::Context;
 use clap::{Args, Subcommand};
 
+mod evaluate;
+mod options;
 mod table;
+mod train;
+
+pub use options::ROUNDS;
 
 /// What was typed.
 #[derive(Args)]
@@ -17,11 +22,17 @@ pub struct Arguments {
 enum Command {
     /// Write the lexicalised model as Moses' reordering table.
     Table(table::Arguments),
+    /// Learn a model of how phrases move.
+    Train(Box<train::Arguments>),
+    /// Score a model on other sentences.
+    Evaluate(evaluate::Arguments),
 }
 
 /// Does what was asked.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     match arguments.command {
         Command::Table(arguments) => table::run(arguments, context),
+        Command::Train(arguments) => train::run(*arguments, context),
+        Command::Evaluate(arguments) => evaluate::run(arguments, context),
     }
 }

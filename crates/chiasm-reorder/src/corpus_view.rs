@@ -1,0 +1,204 @@
+//! A word-aligned corpus as the feature counter sees it: base features packed into 64 bits, and the
+//! sentence pairs that are kept aside.
+
+use crate::features::{BaseFeature, FeatureSet, Kind};
+use crate::hashing::{WordKey, key_hash};
+use crate::settings::Task;
+use chiasm_phrases::{Extractor, IndexedCorpus, IndexedPair, Instance};
+use std::ops::Range;
+
+const WORD_BITS: u32 = 28;
+const WORD_MASK: u64 = (1 << WORD_BITS) - 1;
+const BEFORE_SENTENCE: u64 = WORD_MASK;
+const AFTER_SENTENCE: u64 = WORD_MASK - 1;
+
+/// The most words a side may have.
+pub const MOST_WORDS: usize = (WORD_MASK - 2) as usize;
+
+/// Words of both sides as models see them, by their numbers in the corpus.
+#[derive(Clone, Debug, Default)]
+pub struct CorpusWords {
+    /// Source words.
+    pub source: Vec<WordKey>,
+    /// Target words.
+    pub target: Vec<WordKey>,
+}
+
+impl CorpusWords {
+    /// Looks all words of a corpus up.
+    pub fn new(
+        corpus: &IndexedCorpus,
+        source: impl Fn(&str) -> WordKey,
+        target: impl Fn(&str) -> WordKey,
+    ) -> Self {
+        CorpusWords {
+            source: corpus.source.vocabulary.words().map(source).collect(),
+            target: corpus.target.vocabulary.words().map(target).collect(),
+        }
+    }
+
+    /// The hash of a packed base feature.
+    pub(crate) fn hash(&self, key: u64) -> u64 {
+        let kind = Kind((key >> (2 * WORD_BITS)) as u8);
+        let value = |words: &[WordKey], number: u64| {
+            if kind.is_class() {
+                number
+            } else {
+                words[number as usize].hash
+            }
+        };
+        let number = key >> WORD_BITS & WORD_MASK;
+        let source = match number {
+            _ if !kind.has_source() => None,
+            BEFORE_SENTENCE => Some(crate::hashing::BEFORE_SENTENCE),
+            AFTER_SENTENCE => Some(crate::hashing::AFTER_SENTENCE),
+            number => Some(value(&self.source, number)),
+        };
+        let target = kind
+            .has_target()
+            .then(|| value(&self.target, key & WORD_MASK));
+        key_hash(kind, source, target)
+    }
+}
+
+/// Which sentence pairs are kept aside: so many, spread evenly.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HeldOut {
+    /// How many.
+    pub count: u64,
+    /// Of how many.
+    pub total: u64,
+}
+
+impl HeldOut {
+    /// Is pair `index` kept aside?
+    pub fn contains(&self, index: u64) -> bool {
+        if self.total == 0 {
+            return false;
+        }
+        let before =
+            |index: u64| u128::from(index) * u128::from(self.count) / u128::from(self.total);
+        before(index) != before(index + 1)
+    }
+}
+
+/// One phrase pair in its sentence pair.
+pub struct PhrasePair<'a> {
+    /// Where it stands.
+    pub instance: Instance,
+    /// Its source span.
+    pub span: Range<usize>,
+    /// Its target span.
+    pub target: Range<usize>,
+    /// Its links, counted from the start of both phrases.
+    pub links: &'a [(u8, u8)],
+}
+
+/// Finds the phrase pairs of sentence pairs. Holds the scratch memory of one thread.
+#[derive(Default)]
+pub struct PhraseFinder {
+    extractor: Option<Extractor>,
+    links: Vec<(u8, u8)>,
+}
+
+impl PhraseFinder {
+    /// Calls `found` with every phrase pair.
+    pub fn find(&mut self, task: &Task, pair: &IndexedPair, mut found: impl FnMut(&PhrasePair)) {
+        let extractor = self
+            .extractor
+            .get_or_insert_with(|| task.extraction.extractor());
+        let links = &mut self.links;
+        extractor.instances(pair.alignment, |instance| {
+            let spans = instance.spans;
+            let span = spans.source_start as usize..spans.source_end as usize + 1;
+            let target = spans.target_start as usize..spans.target_end as usize + 1;
+            links.clear();
+            for position in target.clone() {
+                for &source in pair.alignment.sources(position) {
+                    let source = source as usize - span.start;
+                    links.push((source as u8, (position - target.start) as u8));
+                }
+            }
+            found(&PhrasePair {
+                instance,
+                span,
+                target,
+                links,
+            });
+        });
+    }
+}
+
+/// Packs the base features of a phrase pair, each once, with how often it occurs.
+pub(crate) fn base_features(
+    set: &FeatureSet,
+    pair: &IndexedPair,
+    phrase: &PhrasePair,
+    words: &CorpusWords,
+    into: &mut Vec<(u64, u32)>,
+) {
+    into.clear();
+    let target = &pair.target[phrase.target.clone()];
+    let mut add = |feature: BaseFeature| {
+        let key = pack(feature, pair.source, target, words);
+        match into.iter_mut().find(|other| other.0 == key) {
+            Some(other) => other.1 += 1,
+            None => into.push((key, 1)),
+        }
+    };
+    let links = phrase
+        .links
+        .iter()
+        .map(|&(source, target)| (usize::from(source), usize::from(target)));
+    set.phrase_features(&phrase.span, target.len(), links, &mut add);
+    set.context_features(&phrase.span, pair.source.len(), &mut add);
+}
+
+#[inline]
+fn pack(feature: BaseFeature, source: &[u32], target: &[u32], words: &CorpusWords) -> u64 {
+    let kind = feature.kind;
+    let value = |words: &[WordKey], word: u32| {
+        if kind.is_class() {
+            u64::from(words[word as usize].class)
+        } else {
+            u64::from(word)
+        }
+    };
+    let first = if !kind.has_source() {
+        0
+    } else if feature.source < 0 {
+        BEFORE_SENTENCE
+    } else {
+        match source.get(feature.source as usize) {
+            Some(&word) => value(&words.source, word),
+            None => AFTER_SENTENCE,
+        }
+    };
+    let second = if kind.has_target() {
+        value(&words.target, target[feature.target as usize])
+    } else {
+        0
+    };
+    u64::from(kind.0) << (2 * WORD_BITS) | first << WORD_BITS | second
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn held_out_pairs_are_as_many_as_asked_and_spread() {
+        let held_out = HeldOut {
+            count: 7,
+            total: 100,
+        };
+        let kept: Vec<u64> = (0..100).filter(|&index| held_out.contains(index)).collect();
+        assert_eq!(kept.len(), 7);
+        assert!(kept.windows(2).all(|pair| pair[1] - pair[0] >= 14));
+        let none = HeldOut {
+            count: 0,
+            total: 100,
+        };
+        assert!((0..100).all(|index| !none.contains(index)));
+    }
+}

@@ -1,0 +1,119 @@
+//! How well a model tells orientations apart on sentences it has not seen.
+
+use crate::Result;
+use crate::corpus_view::{CorpusWords, PhraseFinder};
+use crate::hashing::WordKey;
+use crate::model::{OrientationModel, Scratch};
+use crate::name::Direction;
+use crate::settings::Settings;
+use chiasm_learn::Evaluation;
+use chiasm_phrases::IndexedCorpus;
+use chiasm_store::Progress;
+
+/// The outcome of one direction.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Which neighbour.
+    pub direction: Direction,
+    /// Right and wrong answers.
+    pub evaluation: Evaluation,
+    /// Phrase pairs that the model did not know.
+    pub unknown: u64,
+}
+
+#[derive(Default)]
+struct Work {
+    finder: PhraseFinder,
+    scratch: Scratch,
+    source: Vec<WordKey>,
+    target: Vec<WordKey>,
+    out: Vec<f32>,
+    wide: Vec<f64>,
+    evaluations: Vec<Evaluation>,
+    unknown: u64,
+}
+
+/// Lets the model answer for every phrase pair of a corpus; an outcome a direction.
+pub fn evaluate(
+    model: &dyn OrientationModel,
+    settings: &Settings,
+    corpus: &mut IndexedCorpus,
+    progress: &dyn Progress,
+) -> Result<Vec<Outcome>> {
+    let task = settings.task;
+    let names = task.class_names();
+    let classes = task.classes.len();
+    let words = CorpusWords::new(
+        corpus,
+        |word| model.source_word(word),
+        |word| model.target_word(word),
+    );
+    let mut outcomes: Vec<Outcome> = task
+        .directions()
+        .iter()
+        .map(|&direction| Outcome {
+            direction,
+            evaluation: Evaluation::new(&names),
+            unknown: 0,
+        })
+        .collect();
+    corpus.for_each_in_order(
+        |pair, work: &mut Work| {
+            let Work {
+                finder,
+                scratch,
+                source,
+                target,
+                out,
+                wide,
+                evaluations,
+                unknown,
+            } = work;
+            if evaluations.is_empty() {
+                evaluations.resize(task.directions().len(), Evaluation::new(&names));
+            }
+            source.clear();
+            source.extend(pair.source.iter().map(|&word| words.source[word as usize]));
+            target.clear();
+            target.extend(pair.target.iter().map(|&word| words.target[word as usize]));
+            out.resize(model.columns(), 0.0);
+            scratch.begin_sentence(source);
+            finder.find(&task, pair, |phrase| {
+                let target = &target[phrase.target.clone()];
+                let span = phrase.span.clone();
+                let known = model.log_probabilities(scratch, span, target, phrase.links, out);
+                *unknown += u64::from(!known);
+                let truths = task.directions().iter().map(|direction| match direction {
+                    Direction::Forward => phrase.instance.forward,
+                    _ => phrase.instance.backward,
+                });
+                for ((truth, out), evaluation) in
+                    truths.zip(out.chunks(classes)).zip(evaluations.iter_mut())
+                {
+                    wide.clear();
+                    wide.extend(out.iter().map(|&logarithm| f64::from(logarithm)));
+                    evaluation.add(wide, task.classes.class(truth), 1.0);
+                }
+            });
+        },
+        |work, pairs| {
+            progress.advance(pairs);
+            for (outcome, part) in outcomes.iter_mut().zip(work.evaluations.drain(..)) {
+                add(&mut outcome.evaluation, &part);
+                outcome.unknown += work.unknown;
+            }
+            work.unknown = 0;
+            Ok(())
+        },
+    )?;
+    Ok(outcomes)
+}
+
+fn add(sum: &mut Evaluation, part: &Evaluation) {
+    for (row, other) in sum.confusion.iter_mut().zip(&part.confusion) {
+        for (count, other) in row.iter_mut().zip(other) {
+            *count += other;
+        }
+    }
+    sum.total_log_loss += part.total_log_loss;
+}

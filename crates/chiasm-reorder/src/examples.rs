@@ -1,0 +1,209 @@
+//! From links and text to the examples that learners read.
+
+use crate::class_table::ClassTable;
+use crate::corpus_view::{CorpusWords, HeldOut, MOST_WORDS, PhraseFinder, base_features};
+use crate::features::FeatureSet;
+use crate::index::{Counting, FeatureIndex};
+use crate::name::Direction;
+use crate::settings::Task;
+use crate::{Error, Result};
+use chiasm_learn::{Builder, Examples};
+use chiasm_phrases::IndexedCorpus;
+use chiasm_store::Progress;
+use std::path::PathBuf;
+
+/// What examples are made of.
+#[derive(Clone, Debug)]
+pub struct ExampleOptions {
+    /// What orientation is.
+    pub task: Task,
+    /// The features.
+    pub features: FeatureSet,
+    /// Features seen in fewer examples are dropped.
+    pub min_count: u64,
+    /// Whether examples with equal features become one.
+    pub merging: bool,
+    /// How many sentence pairs are kept aside.
+    pub held_out: u64,
+    /// Memory for counting.
+    pub budget: usize,
+    /// Where the rest goes.
+    pub folder: PathBuf,
+}
+
+/// Examples of each direction, and what is needed to make a model of what is learned from them.
+#[derive(Debug)]
+pub struct ExampleSet {
+    /// What was asked for.
+    pub options: ExampleOptions,
+    /// The features.
+    pub index: FeatureIndex,
+    /// Words of the corpus.
+    pub words: CorpusWords,
+    /// Classes of source and target words.
+    pub classes: [ClassTable; 2],
+    /// Examples of each direction, backward first.
+    pub examples: Vec<Examples>,
+    /// The same of the sentence pairs that were kept aside.
+    pub held_out: Vec<Examples>,
+}
+
+#[derive(Default)]
+struct Work {
+    finder: PhraseFinder,
+    base: Vec<(u64, u32)>,
+    known: Vec<(u32, u32)>,
+    features: Vec<u32>,
+    /// For each example: orientations and whether it is held out, number of features, features.
+    records: Vec<u32>,
+}
+
+const HELD_OUT: u32 = 1 << 16;
+
+impl ExampleSet {
+    /// Counts the features of a corpus, cuts, and gathers the examples.
+    pub fn build(
+        corpus: &mut IndexedCorpus,
+        options: ExampleOptions,
+        classes: [ClassTable; 2],
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        check_words(corpus)?;
+        let words = CorpusWords::new(
+            corpus,
+            |word| classes[0].word(word),
+            |word| classes[1].word(word),
+        );
+        let total = corpus.passed.sentence_pairs;
+        if options.held_out >= total {
+            return Err(Error::Request(format!(
+                "{} sentence pairs held out of {total}: nothing is left to learn from",
+                options.held_out
+            )));
+        }
+        let held_out = HeldOut {
+            count: options.held_out,
+            total,
+        };
+        let counting = Counting {
+            task: &options.task,
+            set: &options.features,
+            words: &words,
+            held_out,
+            min_count: options.min_count,
+            budget: options.budget,
+            folder: &options.folder,
+        };
+        let index = FeatureIndex::count(corpus, &counting, progress)?;
+        if index.is_empty() {
+            return Err(Error::Request(format!(
+                "no features left: none of {} was seen {} times; lower the least count",
+                options.features, options.min_count
+            )));
+        }
+        let (examples, held_out) = gather(corpus, &options, &index, &words, held_out, progress)?;
+        Ok(ExampleSet {
+            options,
+            index,
+            words,
+            classes,
+            examples,
+            held_out,
+        })
+    }
+}
+
+fn check_words(corpus: &IndexedCorpus) -> Result<()> {
+    let most = corpus
+        .source
+        .vocabulary
+        .len()
+        .max(corpus.target.vocabulary.len());
+    if most > MOST_WORDS {
+        let reason = format!("{most} different words; at most {MOST_WORDS} are supported");
+        return Err(Error::Request(reason));
+    }
+    Ok(())
+}
+
+fn builders(options: &ExampleOptions) -> Result<Vec<Builder>> {
+    let new = |_| Ok(Builder::new(options.task.class_names())?.merging(options.merging));
+    options.task.directions().iter().map(new).collect()
+}
+
+fn gather(
+    corpus: &mut IndexedCorpus,
+    options: &ExampleOptions,
+    index: &FeatureIndex,
+    words: &CorpusWords,
+    held_out: HeldOut,
+    progress: &dyn Progress,
+) -> Result<(Vec<Examples>, Vec<Examples>)> {
+    let mut training = builders(options)?;
+    let mut aside = builders(options)?;
+    let classes = options.task.classes;
+    let mut entries = Vec::new();
+    let mut failure = None;
+    corpus.for_each_in_order(
+        |pair, work: &mut Work| {
+            let mark = if held_out.contains(pair.index) {
+                HELD_OUT
+            } else {
+                0
+            };
+            let Work {
+                finder,
+                base,
+                known,
+                features,
+                records,
+            } = work;
+            finder.find(&options.task, pair, |phrase| {
+                base_features(&options.features, pair, phrase, words, base);
+                features.clear();
+                index.features_of(base, known, features);
+                features.sort_unstable();
+                let backward = classes.class(phrase.instance.backward) as u32;
+                let forward = classes.class(phrase.instance.forward) as u32;
+                records.push(mark | forward << 8 | backward);
+                records.push(features.len() as u32);
+                records.extend_from_slice(features);
+            });
+        },
+        |work, pairs| {
+            progress.advance(pairs);
+            let mut rest = work.records.as_slice();
+            while let [head, length, tail @ ..] = rest {
+                let (features, tail) = tail.split_at(*length as usize);
+                rest = tail;
+                let builders = if head & HELD_OUT != 0 {
+                    &mut aside
+                } else {
+                    &mut training
+                };
+                for (&direction, builder) in options.task.directions().iter().zip(builders) {
+                    let class = match direction {
+                        Direction::Forward => head >> 8 & 0xff,
+                        _ => head & 0xff,
+                    };
+                    entries.clear();
+                    entries.extend(features.iter().map(|&feature| (feature, 1.0)));
+                    if let Err(error) = builder.push(&mut entries, class as usize, 1.0) {
+                        failure.get_or_insert(error);
+                    }
+                }
+            }
+            work.records.clear();
+            Ok(())
+        },
+    )?;
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    let ids: Vec<u32> = (0..index.len() as u32).collect();
+    let finish = |builders: Vec<Builder>| -> Result<Vec<Examples>> {
+        let finish = |builder: Builder| Ok(builder.finish_with_ids(ids.clone())?);
+        builders.into_iter().map(finish).collect()
+    };
+    Ok((finish(training)?, finish(aside)?))
+}

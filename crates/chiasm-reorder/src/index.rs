@@ -1,0 +1,400 @@
+//! Which features are frequent enough, and their numbers, the most frequent first (SPEC section 2).
+//!
+//! A product of two base features is seen at most as often as either of them, so base features are
+//! counted and cut first, and only products of frequent ones are looked at. Most of those are
+//! rare: a table of small counters, shared by all products that hash alike, tells in a first pass
+//! which cannot be frequent, and only the others are counted exactly, by sorting within a budget.
+
+use crate::corpus_view::{CorpusWords, HeldOut, PhraseFinder, base_features};
+use crate::features::FeatureSet;
+use crate::settings::Task;
+use crate::{Error, Result};
+use chiasm_phrases::IndexedCorpus;
+use chiasm_store::{Progress, Record, Sorter};
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use std::cmp::{Ordering, Reverse};
+use std::path::Path;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+const NONE: u32 = u32::MAX;
+type Map = HashMap<u64, u32, FxBuildHasher>;
+
+/// What is counted, and how.
+pub struct Counting<'a> {
+    /// What orientation is.
+    pub task: &'a Task,
+    /// The features.
+    pub set: &'a FeatureSet,
+    /// Words of the corpus.
+    pub words: &'a CorpusWords,
+    /// Sentence pairs that are not looked at.
+    pub held_out: HeldOut,
+    /// Features seen in fewer examples are dropped.
+    pub min_count: u64,
+    /// Memory for counting.
+    pub budget: usize,
+    /// Where the rest goes.
+    pub folder: &'a Path,
+}
+
+/// The features that were kept, by number.
+#[derive(Clone, Debug)]
+pub struct FeatureIndex {
+    set: FeatureSet,
+    base: Map,
+    base_keys: Vec<u64>,
+    /// The feature that a base feature is by itself.
+    single: Vec<u32>,
+    pairs: Map,
+    /// The base features that make up each feature; the second is `NONE` for a base feature.
+    features: Vec<(u32, u32)>,
+    /// How many different features were dropped, as far as they were counted.
+    pub dropped: u64,
+}
+
+impl FeatureIndex {
+    /// Counts the features of a corpus and keeps the frequent ones.
+    pub fn count(
+        corpus: &mut IndexedCorpus,
+        counting: &Counting,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let (base_counts, mut dropped) = count_base(corpus, counting, progress)?;
+        let base_keys: Vec<u64> = base_counts.iter().map(|count| count.key).collect();
+        let mut base = Map::with_capacity_and_hasher(base_keys.len(), FxBuildHasher);
+        for (number, &key) in base_keys.iter().enumerate() {
+            base.insert(key, number as u32);
+        }
+        let set = *counting.set;
+        let mut all: Vec<(u64, u32, u32)> = Vec::new();
+        if set.anova.has_single() {
+            let counts = base_counts.iter().enumerate();
+            all.extend(counts.map(|(number, count)| (count.count, number as u32, NONE)));
+        }
+        drop(base_counts);
+        if set.anova.has_pairs() {
+            let (kept, rare) = count_pairs(corpus, counting, &base, progress)?;
+            dropped += rare;
+            let pairs = kept.iter();
+            all.extend(pairs.map(|c| (c.count, (c.key >> 32) as u32, c.key as u32)));
+        }
+        if all.len() >= NONE as usize {
+            return Err(Error::Request("more than four billion features".into()));
+        }
+        // The most frequent first; among equals base features first, then by their parts.
+        all.sort_unstable_by_key(|&(count, first, second)| {
+            (Reverse(count), second != NONE, first, second)
+        });
+        let mut index = FeatureIndex {
+            set,
+            base,
+            single: vec![NONE; base_keys.len()],
+            base_keys,
+            pairs: Map::default(),
+            features: Vec::with_capacity(all.len()),
+            dropped,
+        };
+        for (number, (_, first, second)) in all.into_iter().enumerate() {
+            if second == NONE {
+                index.single[first as usize] = number as u32;
+            } else {
+                index.pairs.insert(pair_key(first, second), number as u32);
+            }
+            index.features.push((first, second));
+        }
+        Ok(index)
+    }
+
+    /// How many features.
+    pub fn len(&self) -> usize {
+        self.features.len()
+    }
+
+    /// None left?
+    pub fn is_empty(&self) -> bool {
+        self.features.is_empty()
+    }
+
+    /// The numbers of the features of a phrase, given its base features; one that counts twice
+    /// stands twice.
+    pub(crate) fn features_of(
+        &self,
+        base: &[(u64, u32)],
+        known: &mut Vec<(u32, u32)>,
+        into: &mut Vec<u32>,
+    ) {
+        self.known(base, known);
+        for &(number, times) in known.iter() {
+            let feature = self.single[number as usize];
+            if feature != NONE {
+                into.extend(std::iter::repeat_n(feature, times as usize));
+            }
+        }
+        if self.set.anova.has_pairs() {
+            for_each_pair(known, |key, times| {
+                if let Some(&feature) = self.pairs.get(&key) {
+                    into.extend(std::iter::repeat_n(feature, times as usize));
+                }
+            });
+        }
+    }
+
+    fn known(&self, base: &[(u64, u32)], known: &mut Vec<(u32, u32)>) {
+        numbers(&self.base, base, known);
+    }
+
+    /// The hash by which models know a feature.
+    pub fn hash(&self, feature: u32, words: &CorpusWords) -> u64 {
+        let (first, second) = self.features[feature as usize];
+        let first = words.hash(self.base_keys[first as usize]);
+        if second == NONE {
+            first
+        } else {
+            let second = words.hash(self.base_keys[second as usize]);
+            crate::hashing::pair_hash(first, second)
+        }
+    }
+}
+
+fn numbers(map: &Map, base: &[(u64, u32)], known: &mut Vec<(u32, u32)>) {
+    known.clear();
+    for &(key, times) in base {
+        if let Some(&number) = map.get(&key) {
+            known.push((number, times));
+        }
+    }
+}
+
+#[inline]
+fn pair_key(a: u32, b: u32) -> u64 {
+    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+}
+
+#[inline]
+fn for_each_pair(known: &[(u32, u32)], mut found: impl FnMut(u64, u32)) {
+    for (at, &(first, first_times)) in known.iter().enumerate() {
+        for &(second, second_times) in &known[at + 1..] {
+            found(pair_key(first, second), first_times * second_times);
+        }
+    }
+}
+
+/// A key and in how many examples it was seen.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+struct KeyCount {
+    key: u64,
+    count: u64,
+}
+
+impl Ord for KeyCount {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl PartialOrd for KeyCount {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for KeyCount {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for KeyCount {}
+
+impl Record for KeyCount {
+    fn absorb(&mut self, other: &Self) {
+        self.count += other.count;
+    }
+}
+
+/// The scratch memory of one stretch of the corpus.
+#[derive(Default)]
+struct Work {
+    finder: PhraseFinder,
+    base: Vec<(u64, u32)>,
+    known: Vec<(u32, u32)>,
+    counts: Map,
+    records: Vec<KeyCount>,
+}
+
+impl Work {
+    fn drain(&mut self, sorter: &mut Sorter<KeyCount>) -> chiasm_text::Result<()> {
+        self.records.clear();
+        let counts = self.counts.drain().map(|(key, count)| KeyCount {
+            key,
+            count: count.into(),
+        });
+        self.records.extend(counts);
+        Ok(sorter.extend(&self.records)?)
+    }
+}
+
+/// Frequent base features, the most frequent first, and how many were not.
+fn count_base(
+    corpus: &mut IndexedCorpus,
+    counting: &Counting,
+    progress: &dyn Progress,
+) -> Result<(Vec<KeyCount>, u64)> {
+    let mut sorter = Sorter::new(counting.budget / 2, counting.folder);
+    corpus.for_each_in_order(
+        |pair, work: &mut Work| {
+            if counting.held_out.contains(pair.index) {
+                return;
+            }
+            let Work {
+                finder,
+                base,
+                counts,
+                ..
+            } = work;
+            finder.find(counting.task, pair, |phrase| {
+                base_features(counting.set, pair, phrase, counting.words, base);
+                for &(key, _) in base.iter() {
+                    *counts.entry(key).or_insert(0) += 1;
+                }
+            });
+        },
+        |work, pairs| {
+            progress.advance(pairs);
+            work.drain(&mut sorter)
+        },
+    )?;
+    let (mut kept, rare) = frequent(sorter, counting.min_count)?;
+    kept.sort_unstable_by_key(|count| (Reverse(count.count), count.key));
+    if kept.len() >= NONE as usize {
+        return Err(Error::Request(
+            "more than four billion base features".into(),
+        ));
+    }
+    Ok((kept, rare))
+}
+
+fn frequent(sorter: Sorter<KeyCount>, min_count: u64) -> Result<(Vec<KeyCount>, u64)> {
+    let (mut kept, mut rare) = (Vec::new(), 0);
+    for record in sorter.finish()? {
+        let record = record?;
+        if record.count >= min_count {
+            kept.push(record);
+        } else {
+            rare += 1;
+        }
+    }
+    Ok((kept, rare))
+}
+
+/// Frequent pairs of frequent base features, and how many of the counted ones were not.
+fn count_pairs(
+    corpus: &mut IndexedCorpus,
+    counting: &Counting,
+    base_numbers: &Map,
+    progress: &dyn Progress,
+) -> Result<(Vec<KeyCount>, u64)> {
+    let sieve = Sieve::new(counting.budget / 4, counting.min_count);
+    if sieve.is_useful() {
+        corpus.for_each_in_order(
+            |pair, work: &mut Work| {
+                if counting.held_out.contains(pair.index) {
+                    return;
+                }
+                let Work {
+                    finder,
+                    base,
+                    known,
+                    ..
+                } = work;
+                finder.find(counting.task, pair, |phrase| {
+                    base_features(counting.set, pair, phrase, counting.words, base);
+                    numbers(base_numbers, base, known);
+                    for_each_pair(known, |key, _| sieve.add(key));
+                });
+            },
+            |_, pairs| {
+                progress.advance(pairs);
+                Ok(())
+            },
+        )?;
+    }
+    let mut sorter = Sorter::new(counting.budget / 2, counting.folder);
+    corpus.for_each_in_order(
+        |pair, work: &mut Work| {
+            if counting.held_out.contains(pair.index) {
+                return;
+            }
+            let Work {
+                finder,
+                base,
+                known,
+                counts,
+                ..
+            } = work;
+            finder.find(counting.task, pair, |phrase| {
+                base_features(counting.set, pair, phrase, counting.words, base);
+                numbers(base_numbers, base, known);
+                for_each_pair(known, |key, _| {
+                    if sieve.may_be_frequent(key) {
+                        *counts.entry(key).or_insert(0) += 1;
+                    }
+                });
+            });
+        },
+        |work, pairs| {
+            progress.advance(pairs);
+            work.drain(&mut sorter)
+        },
+    )?;
+    frequent(sorter, counting.min_count)
+}
+
+/// Counters shared by all keys that hash alike: what one says is never less than the truth.
+struct Sieve {
+    counters: Vec<AtomicU8>,
+    least: u64,
+}
+
+const LARGEST_SIEVE: usize = 1 << 28;
+
+impl Sieve {
+    fn new(budget: usize, min_count: u64) -> Self {
+        let useful = (2..=u64::from(u8::MAX)).contains(&min_count);
+        let size = if useful {
+            (budget.clamp(1 << 10, LARGEST_SIEVE) + 1).next_power_of_two() / 2
+        } else {
+            0
+        };
+        let mut counters = Vec::new();
+        counters.resize_with(size, AtomicU8::default);
+        Sieve {
+            counters,
+            least: min_count,
+        }
+    }
+
+    fn is_useful(&self) -> bool {
+        !self.counters.is_empty()
+    }
+
+    fn counter(&self, key: u64) -> &AtomicU8 {
+        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        &self.counters[(hash >> 32 ^ hash >> 8) as usize & (self.counters.len() - 1)]
+    }
+
+    fn add(&self, key: u64) {
+        // A lost update between threads would let a frequent feature go, so the counter is
+        // exchanged; it stays where it is once it is full.
+        let _ = self
+            .counter(key)
+            .fetch_update(Relaxed, Relaxed, |count| count.checked_add(1));
+    }
+
+    fn may_be_frequent(&self, key: u64) -> bool {
+        !self.is_useful() || u64::from(self.counter(key).load(Relaxed)) >= self.least
+    }
+}

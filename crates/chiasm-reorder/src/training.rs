@@ -1,0 +1,48 @@
+//! From trained classifiers to a model of orientation.
+
+use crate::dictionary::Dictionary;
+use crate::examples::ExampleSet;
+use crate::learned::LearnedModel;
+use crate::settings::Settings;
+use crate::{Error, Result};
+use chiasm_learn::Model;
+
+impl ExampleSet {
+    /// A model of classifiers, one for each direction, whose features are those of this set.
+    pub fn model(&self, classifiers: &[Model], select: Option<f64>) -> Result<LearnedModel> {
+        let options = &self.options;
+        if classifiers.len() != options.task.directions().len() {
+            let reason = "a classifier for each direction expected".to_string();
+            return Err(Error::Request(reason));
+        }
+        let mut used: Vec<u32> = classifiers
+            .iter()
+            .flat_map(|classifier| classifier.feature_ids().iter().copied())
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        let hashes: Vec<u64> = used
+            .iter()
+            .map(|&feature| self.index.hash(feature, &self.words))
+            .collect();
+        let (dictionary, places) = Dictionary::build(&hashes)?;
+        let place = |feature: u32| {
+            used.binary_search(&feature)
+                .map_or(feature, |at| places[at])
+        };
+        let settings = Settings {
+            task: options.task,
+            features: Some(options.features),
+            min_count: options.min_count,
+            select,
+        };
+        Ok(LearnedModel {
+            settings,
+            features: options.features,
+            dictionary,
+            classifiers: classifiers.iter().map(|c| c.renamed(place)).collect(),
+            source_classes: self.classes[0].clone(),
+            target_classes: self.classes[1].clone(),
+        })
+    }
+}

@@ -1,0 +1,202 @@
+//! `chiasm reorder train`: a model of orientation from a word-aligned corpus.
+
+use super::options::{FeatureOptions, Method, method, read_corpus};
+use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
+use crate::commands::learner_options::{self, LearnerOptions};
+use crate::context::Context;
+use anyhow::Context as _;
+use chiasm_learn::{Examples, Report, libsvm};
+use chiasm_phrases::CountedPairs;
+use chiasm_reorder::{ExampleSet, LexicalisedModel, OrientationModel, Smoothing, StoredModel};
+use clap::Args;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    corpus: CorpusOptions,
+    #[command(flatten)]
+    extraction: ExtractionOptions,
+    #[command(flatten)]
+    budget: BudgetOptions,
+    /// The method: one of those of `chiasm learn`, or lexicalised.
+    #[arg(long, value_name = "METHOD", value_parser = method, default_value = "svm")]
+    learner: Method,
+    #[command(flatten)]
+    features: FeatureOptions,
+    #[command(flatten)]
+    options: LearnerOptions,
+    /// Keep so many sentence pairs aside, spread over the corpus, and score the model on them.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    held_out: u64,
+    /// Keep equal examples apart instead of merging them (slower, the same optimum).
+    #[arg(long)]
+    no_merge: bool,
+    /// What is added to every count [lexicalised].
+    #[arg(long, value_name = "S", default_value_t = 0.5)]
+    smoothing: f64,
+    /// Also write the examples as a LIBSVM file (of a model of both directions: the backward ones).
+    #[arg(long, value_name = "FILE")]
+    export_libsvm: Option<PathBuf>,
+    /// Where the model goes.
+    #[arg(short, long, value_name = "MODEL")]
+    output: PathBuf,
+    /// Print how training went as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Trains, writes, reports.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    match arguments.learner {
+        Method::Learned(_) => train(&arguments, context),
+        Method::Lexicalised => count(&arguments, context),
+    }
+}
+
+fn count(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        arguments.smoothing.is_finite() && arguments.smoothing > 0.0,
+        "--smoothing {}: a positive number is expected",
+        arguments.smoothing
+    );
+    let folder = arguments.budget.folder(&arguments.output);
+    let mut corpus = read_corpus(&arguments.corpus, &folder, context)?;
+    let task = arguments.features.task(&arguments.extraction);
+    let progress = context.progress("extract", "pairs", Some(corpus.passed.sentence_pairs));
+    let budget = arguments.budget.bytes();
+    let pairs = CountedPairs::count(&mut corpus, &task.extraction, budget, &folder, &progress)?;
+    drop(progress);
+    let examples = pairs.totals.total;
+    let smoothing = Smoothing::Constant(arguments.smoothing);
+    let model = LexicalisedModel::new(task, smoothing, pairs, &corpus)?;
+    let (features, parameters) = (model.len(), model.len() * model.columns());
+    let model = StoredModel::Lexicalised(model);
+    model.save(&arguments.output)?;
+    context.say(format!(
+        "lexicalised: {examples} examples, {features} phrase pairs"
+    ));
+    if arguments.json {
+        let summary = json!({
+            "learner": "lexicalised",
+            "model": task.to_string(),
+            "examples": examples,
+            "features": features,
+            "parameters": parameters,
+            "primal_objective": null,
+            "dual_objective": null,
+            "relative_gap": null,
+            "iterations": 1,
+            "active_share": [1.0],
+            "seconds": context.seconds(),
+            "peak_memory_bytes": chiasm_store::peak_memory_bytes(),
+            "model_bytes": std::fs::metadata(&arguments.output)?.len(),
+        });
+        println!("{}", serde_json::to_string_pretty(&summary)?);
+    }
+    Ok(())
+}
+
+fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
+    let Method::Learned(kind) = arguments.learner else {
+        anyhow::bail!("a method that learns is expected");
+    };
+    let options = &arguments.options;
+    let learner = options.learner(kind)?;
+    let bits = options.bits()?;
+    let folder = arguments.budget.folder(&arguments.output);
+    let mut corpus = read_corpus(&arguments.corpus, &folder, context)?;
+    let classes = arguments
+        .features
+        .class_tables(&arguments.corpus, context)?;
+    let mut wanted = arguments.features.example_options(
+        &arguments.extraction,
+        &arguments.budget,
+        folder,
+        arguments.held_out,
+    );
+    wanted.merging = !arguments.no_merge;
+    let progress = context.progress("examples", "pairs", None);
+    let set = ExampleSet::build(&mut corpus, wanted, classes, &progress)?;
+    drop(progress);
+    drop(corpus);
+    context.say(format!(
+        "{}: {} examples, {} features kept of {}, {:.1} s",
+        set.options.features,
+        set.examples[0].weight(),
+        set.index.len(),
+        set.index.len() as u64 + set.index.dropped,
+        context.seconds()
+    ));
+    if let Some(path) = &arguments.export_libsvm {
+        export(&set.examples[0], path)?;
+    }
+    let mut models = Vec::new();
+    let mut reports: Vec<Report> = Vec::new();
+    for examples in &set.examples {
+        let progress = context.progress("learning", "iterations", None);
+        let trained = learner.train(examples, &progress)?;
+        drop(progress);
+        learner_options::summary(&trained.report, context);
+        let (model, report) = (trained.model, trained.report);
+        models.push(model.with_bits(bits).with_report(report.clone()));
+        reports.push(report);
+    }
+    let model = set.model(&models, options.select)?;
+    let model = StoredModel::Learned(Box::new(model));
+    model.save(&arguments.output)?;
+    if arguments.json {
+        let bytes = std::fs::metadata(&arguments.output)?.len();
+        let summary = summary(arguments, &set, &models, reports, bytes)?;
+        println!("{}", serde_json::to_string_pretty(&summary)?);
+    }
+    Ok(())
+}
+
+/// The first direction's report; with a list of both where there are two.
+fn summary(
+    arguments: &Arguments,
+    set: &ExampleSet,
+    models: &[chiasm_learn::Model],
+    mut reports: Vec<Report>,
+    bytes: u64,
+) -> anyhow::Result<Value> {
+    for report in &mut reports {
+        report.model_bytes = bytes;
+    }
+    let mut summary = serde_json::to_value(&reports[0])?;
+    summary["model"] = set.options.task.to_string().into();
+    summary["feature_set"] = set.options.features.to_string().into();
+    summary["features_kept_by_count"] = set.index.len().into();
+    summary["bits"] = arguments.options.bits.into();
+    if arguments.held_out > 0 {
+        let mut held_out = Vec::new();
+        for (model, examples) in models.iter().zip(&set.held_out) {
+            let evaluation = chiasm_learn::evaluate(model, examples)?;
+            held_out.push(json!({
+                "examples": evaluation.examples(),
+                "accuracy": evaluation.accuracy(),
+                "error": 1.0 - evaluation.accuracy(),
+                "log_loss": evaluation.log_loss(),
+                "temperature": model.temperature(),
+            }));
+        }
+        summary["held_out"] = held_out.into();
+    }
+    if reports.len() > 1 {
+        summary["directions"] = serde_json::to_value(&reports)?;
+    }
+    Ok(summary)
+}
+
+fn export(examples: &Examples, path: &PathBuf) -> anyhow::Result<()> {
+    let mut output = chiasm_text::TextOutput::create(path)?;
+    let mut buffer = Vec::new();
+    // LIBSVM counts features from 1.
+    libsvm::write(examples, 1, &mut buffer).with_context(|| path.display().to_string())?;
+    output.write_all(&buffer)?;
+    Ok(output.finish()?)
+}
