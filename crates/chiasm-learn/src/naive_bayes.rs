@@ -181,6 +181,42 @@ impl NaiveBayes {
         }
     }
 
+    /// From counts kept elsewhere: c_km at `feature * classes + class`, features by their identities
+    /// in any order, all different; N_k.
+    pub fn from_counts(
+        variant: Variant,
+        alpha: f64,
+        ids: &[u32],
+        counts: &[f64],
+        class_weights: Vec<f64>,
+    ) -> Result<Self> {
+        let classes = class_weights.len();
+        if counts.len() != ids.len() * classes {
+            let reason = "a count for each feature and class expected".to_string();
+            return Err(Error::Mismatch(reason));
+        }
+        NaiveBayesParameters::new(variant).alpha(alpha).check()?;
+        let mut totals = vec![0.0; classes];
+        for row in counts.chunks_exact(classes) {
+            for (total, count) in totals.iter_mut().zip(row) {
+                *total += count;
+            }
+        }
+        Ok(Self::assemble(
+            variant,
+            alpha,
+            ids,
+            counts,
+            class_weights,
+            totals,
+        ))
+    }
+
+    /// The Dirichlet prior's parameter.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
     /// MAP or Bayesian.
     pub fn variant(&self) -> Variant {
         self.variant

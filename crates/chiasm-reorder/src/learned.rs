@@ -1,6 +1,7 @@
 //! A learned model: features of the phrase and its context, and a classifier a direction.
 
 use crate::class_table::ClassTable;
+use crate::counts::FeatureCounts;
 use crate::dictionary::Dictionary;
 use crate::features::FeatureSet;
 use crate::hashing::{WordKey, base_hash, pair_hash};
@@ -24,6 +25,8 @@ pub struct LearnedModel {
     pub(crate) classifiers: Vec<Model>,
     pub(crate) source_classes: ClassTable,
     pub(crate) target_classes: ClassTable,
+    /// What the model can be merged by, if it is naive Bayes and they were kept.
+    pub(crate) counts: Option<FeatureCounts>,
 }
 
 /// Base features of a phrase: hash and how often.
@@ -162,6 +165,9 @@ impl LearnedModel {
         {
             write_classifier(writer, &format!("{direction}/"), classifier)?;
         }
+        if let Some(counts) = &self.counts {
+            writer.within("counts/", |w| counts.write_sections(w))?;
+        }
         Ok(())
     }
 
@@ -184,8 +190,16 @@ impl LearnedModel {
             }
             classifiers.push(model);
         }
+        let columns = settings.task.classes.len() * classifiers.len();
+        let with_counts = sections.within("counts/");
+        let counts = if with_counts.contains("hashes") {
+            Some(FeatureCounts::from_sections(&with_counts, columns)?)
+        } else {
+            None
+        };
         Ok(LearnedModel {
             features,
+            counts,
             dictionary: Dictionary::from_sections(&sections.within("features/"))?,
             source_classes: ClassTable::from_sections(&sections.within("source-classes/"))?,
             target_classes: ClassTable::from_sections(&sections.within("target-classes/"))?,

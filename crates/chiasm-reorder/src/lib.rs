@@ -9,10 +9,12 @@
 mod class_table;
 pub mod classes;
 mod corpus_view;
+mod counts;
 pub mod dictionary;
 mod error;
 mod evaluate;
 mod examples;
+mod explain;
 pub mod features;
 pub mod hashing;
 mod index;
@@ -28,9 +30,11 @@ mod training;
 
 pub use class_table::ClassTable;
 pub use corpus_view::{CorpusWords, PhraseFinder, PhrasePair};
+pub use counts::FeatureCounts;
 pub use error::{Error, Result};
 pub use evaluate::{Outcome, evaluate};
 pub use examples::{ExampleOptions, ExampleSet};
+pub use explain::{Explanation, Reason};
 pub use features::{Anova, ContextMarks, FeatureSet};
 pub use hashing::WordKey;
 pub use index::FeatureIndex;

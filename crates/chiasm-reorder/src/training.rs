@@ -8,8 +8,14 @@ use crate::{Error, Result};
 use chiasm_learn::Model;
 
 impl ExampleSet {
-    /// A model of classifiers, one for each direction, whose features are those of this set.
-    pub fn model(&self, classifiers: &[Model], select: Option<f64>) -> Result<LearnedModel> {
+    /// A model of classifiers, one for each direction, whose features are those of this set, cut at
+    /// `min_count` and selected.
+    pub fn model(
+        &self,
+        classifiers: &[Model],
+        min_count: u64,
+        select: Option<f64>,
+    ) -> Result<LearnedModel> {
         let options = &self.options;
         if classifiers.len() != options.task.directions().len() {
             let reason = "a classifier for each direction expected".to_string();
@@ -33,7 +39,7 @@ impl ExampleSet {
         let settings = Settings {
             task: options.task,
             features: Some(options.features),
-            min_count: options.min_count,
+            min_count,
             select,
         };
         Ok(LearnedModel {
@@ -43,6 +49,7 @@ impl ExampleSet {
             classifiers: classifiers.iter().map(|c| c.renamed(place)).collect(),
             source_classes: self.classes[0].clone(),
             target_classes: self.classes[1].clone(),
+            counts: None,
         })
     }
 }

@@ -18,6 +18,7 @@ mod lm;
 mod phrases;
 mod predict;
 mod reorder;
+mod report;
 mod score;
 mod symmetrise;
 mod synthesise;
@@ -48,6 +49,8 @@ pub enum Command {
     Reorder(reorder::Arguments),
     /// N-gram language models: estimate, query, build the binary.
     Lm(lm::Arguments),
+    /// Pages of tables and plots that say how good models are.
+    Report(report::Arguments),
     /// Make one word alignment of two one-sided ones.
     Symmetrise(symmetrise::Arguments),
     /// Score translations: BLEU, NIST, chrF, TER, with significance against a baseline.
@@ -76,6 +79,7 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Classes(arguments) => classes::run(arguments, context),
         Command::Reorder(arguments) => reorder::run(arguments, context),
         Command::Lm(arguments) => lm::run(arguments, context),
+        Command::Report(arguments) => report::run(arguments, context),
         Command::Symmetrise(arguments) => symmetrise::run(arguments, context),
         Command::Score(arguments) => score::run(arguments, context),
         Command::Synthesise(arguments) => synthesise::run(arguments, context),

@@ -4,6 +4,8 @@ use crate::context::Context;
 use clap::{Args, Subcommand};
 
 mod evaluate;
+mod explain;
+mod merge;
 mod options;
 mod table;
 mod train;
@@ -26,6 +28,10 @@ enum Command {
     Train(Box<train::Arguments>),
     /// Score a model on other sentences.
     Evaluate(evaluate::Arguments),
+    /// Say why a model gives a phrase this orientation.
+    Explain(explain::Arguments),
+    /// Add two naive Bayes models up to the model of both corpora.
+    Merge(merge::Arguments),
 }
 
 /// Does what was asked.
@@ -34,5 +40,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         Command::Table(arguments) => table::run(arguments, context),
         Command::Train(arguments) => train::run(*arguments, context),
         Command::Evaluate(arguments) => evaluate::run(arguments, context),
+        Command::Explain(arguments) => explain::run(arguments, context),
+        Command::Merge(arguments) => merge::run(arguments, context),
     }
 }

@@ -1,13 +1,15 @@
 //! `chiasm reorder train`: a model of orientation from a word-aligned corpus.
 
-use super::options::{FeatureOptions, Method, method, read_corpus};
+use super::options::{FeatureOptions, Method, Switch, method, read_corpus};
 use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
-use crate::commands::learner_options::{self, LearnerOptions};
+use crate::commands::learner_options::{self, LearnerKind, LearnerOptions};
 use crate::context::Context;
 use anyhow::Context as _;
 use chiasm_learn::{Examples, Report, libsvm};
 use chiasm_phrases::CountedPairs;
-use chiasm_reorder::{ExampleSet, LexicalisedModel, OrientationModel, Smoothing, StoredModel};
+use chiasm_reorder::{
+    ExampleSet, FeatureCounts, LexicalisedModel, OrientationModel, Smoothing, StoredModel,
+};
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -35,6 +37,10 @@ pub struct Arguments {
     /// Keep equal examples apart instead of merging them (slower, the same optimum).
     #[arg(long)]
     no_merge: bool,
+    /// Keep the counts of all features in a naive Bayes model, so that it can be merged
+    /// [default: on, off where features are multiplied or selected].
+    #[arg(long, value_enum)]
+    keep_counts: Option<Switch>,
     /// What is added to every count [lexicalised].
     #[arg(long, value_name = "S", default_value_t = 0.5)]
     smoothing: f64,
@@ -105,8 +111,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
         anyhow::bail!("a method that learns is expected");
     };
     let options = &arguments.options;
-    let learner = options.learner(kind)?;
-    let bits = options.bits()?;
+    options.check(kind, context)?;
     let folder = arguments.budget.folder(&arguments.output);
     let mut corpus = read_corpus(&arguments.corpus, &folder, context)?;
     let classes = arguments
@@ -119,15 +124,27 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
         arguments.held_out,
     );
     wanted.merging = !arguments.no_merge;
+    let min_count = wanted.min_count;
+    let keep_counts = arguments.keeps_counts(kind);
+    if keep_counts {
+        wanted.min_count = 1;
+    }
     let progress = context.progress("examples", "pairs", None);
-    let set = ExampleSet::build(&mut corpus, wanted, classes, &progress)?;
+    let mut set = ExampleSet::build(&mut corpus, wanted, classes, &progress)?;
     drop(progress);
     drop(corpus);
+    let counts = if keep_counts {
+        let counts = FeatureCounts::new(&set)?;
+        cut(&mut set, min_count)?;
+        Some(counts)
+    } else {
+        None
+    };
     context.say(format!(
         "{}: {} examples, {} features kept of {}, {:.1} s",
         set.options.features,
         set.examples[0].weight(),
-        set.index.len(),
+        set.examples[0].features(),
         set.index.len() as u64 + set.index.dropped,
         context.seconds()
     ));
@@ -136,22 +153,54 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
     }
     let mut models = Vec::new();
     let mut reports: Vec<Report> = Vec::new();
-    for examples in &set.examples {
+    for (direction, examples) in set.examples.iter().enumerate() {
         let progress = context.progress("learning", "iterations", None);
-        let trained = learner.train(examples, &progress)?;
+        let aside = set
+            .held_out
+            .get(direction)
+            .filter(|_| arguments.held_out > 0);
+        let (model, report) = options.train(kind, examples.clone(), aside, &progress)?;
         drop(progress);
-        learner_options::summary(&trained.report, context);
-        let (model, report) = (trained.model, trained.report);
-        models.push(model.with_bits(bits).with_report(report.clone()));
+        learner_options::summary(&report, context);
+        models.push(model);
         reports.push(report);
     }
-    let model = set.model(&models, options.select)?;
-    let model = StoredModel::Learned(Box::new(model));
-    model.save(&arguments.output)?;
+    let mut model = set.model(&models, min_count, options.select)?;
+    if let Some(counts) = counts {
+        model = model.with_counts(counts);
+    }
+    StoredModel::Learned(Box::new(model)).save(&arguments.output)?;
     if arguments.json {
         let bytes = std::fs::metadata(&arguments.output)?.len();
         let summary = summary(arguments, &set, &models, reports, bytes)?;
         println!("{}", serde_json::to_string_pretty(&summary)?);
+    }
+    Ok(())
+}
+
+impl Arguments {
+    /// Should the counts of all features go into the model?
+    fn keeps_counts(&self, kind: LearnerKind) -> bool {
+        let naive_bayes = matches!(kind, LearnerKind::NbMap | LearnerKind::NbBayes);
+        let single = !self.features.features.anova.has_pairs();
+        let wanted = self
+            .keep_counts
+            .map_or(single, |switch| switch == Switch::On);
+        naive_bayes && wanted && self.options.select.is_none()
+    }
+}
+
+/// Drops the features that were seen too rarely, after all have been counted.
+fn cut(set: &mut ExampleSet, min_count: u64) -> anyhow::Result<()> {
+    let seen = set.seen();
+    let often = |feature: u32| seen[feature as usize] >= min_count;
+    anyhow::ensure!(
+        seen.iter().any(|&times| times >= min_count),
+        "no features left: none of {} was seen {min_count} times; lower the least count",
+        set.options.features
+    );
+    for examples in set.examples.iter_mut().chain(&mut set.held_out) {
+        *examples = examples.with_features(often)?;
     }
     Ok(())
 }
@@ -170,7 +219,7 @@ fn summary(
     let mut summary = serde_json::to_value(&reports[0])?;
     summary["model"] = set.options.task.to_string().into();
     summary["feature_set"] = set.options.features.to_string().into();
-    summary["features_kept_by_count"] = set.index.len().into();
+    summary["features_kept_by_count"] = set.examples[0].features().into();
     summary["bits"] = arguments.options.bits.into();
     if arguments.held_out > 0 {
         let mut held_out = Vec::new();

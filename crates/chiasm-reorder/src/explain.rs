@@ -1,0 +1,198 @@
+//! Why a model gives a phrase this orientation: class probabilities, and what each feature adds.
+
+use crate::features::BaseFeature;
+use crate::hashing::{WordKey, base_hash, pair_hash};
+use crate::learned::LearnedModel;
+use crate::model::OrientationModel;
+use crate::name::Direction;
+use crate::spelling::{Spelling, spell};
+use chiasm_learn::{Model, Row};
+use std::ops::Range;
+
+/// A feature and what it adds to the score of each class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// The feature in words.
+    pub feature: String,
+    /// How often it occurs.
+    pub count: u32,
+    /// The score of each class with the feature minus that without it; none if the model does not
+    /// know the feature.
+    pub contributions: Option<Vec<f64>>,
+}
+
+impl Reason {
+    /// How much the feature tells classes apart.
+    pub fn spread(&self) -> f64 {
+        let Some(contributions) = &self.contributions else {
+            return 0.0;
+        };
+        let low = contributions.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = contributions
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
+        high - low
+    }
+}
+
+/// The answer of one direction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Which neighbour.
+    pub direction: Direction,
+    /// Class probabilities.
+    pub probabilities: Vec<f64>,
+    /// Scores without any feature: the class prior, where the model has one.
+    pub without_features: Vec<f64>,
+    /// Features, those that decide most first.
+    pub reasons: Vec<Reason>,
+}
+
+struct Spelled<'a> {
+    source: &'a [&'a str],
+    target: &'a [&'a str],
+    source_keys: &'a [WordKey],
+    target_keys: &'a [WordKey],
+}
+
+fn class(word: WordKey) -> String {
+    match word.class {
+        0 => "[no class]".into(),
+        class => format!("[{}]", class - 1),
+    }
+}
+
+impl Spelling for Spelled<'_> {
+    fn source(&self, position: usize) -> String {
+        self.source[position].to_string()
+    }
+
+    fn target(&self, position: usize) -> String {
+        self.target[position].to_string()
+    }
+
+    fn source_class(&self, position: usize) -> String {
+        class(self.source_keys[position])
+    }
+
+    fn target_class(&self, position: usize) -> String {
+        class(self.target_keys[position])
+    }
+}
+
+/// A feature: its hash, its spelling, how often it occurs.
+type Found = (u64, String, u32);
+
+impl LearnedModel {
+    /// Explains the orientation of a phrase: `source` is the sentence, `target` the target phrase.
+    pub fn explain(
+        &self,
+        source: &[&str],
+        span: Range<usize>,
+        target: &[&str],
+        links: &[(u8, u8)],
+    ) -> Vec<Explanation> {
+        let source_keys: Vec<WordKey> = source.iter().map(|word| self.source_word(word)).collect();
+        let target_keys: Vec<WordKey> = target.iter().map(|word| self.target_word(word)).collect();
+        let words = Spelled {
+            source,
+            target,
+            source_keys: &source_keys,
+            target_keys: &target_keys,
+        };
+        let mut base: Vec<Found> = Vec::new();
+        let mut add = |feature: BaseFeature| {
+            let hash = base_hash(feature, &source_keys, &target_keys);
+            match base.iter_mut().find(|found| found.0 == hash) {
+                Some(found) => found.2 += 1,
+                None => base.push((hash, spell(feature, source.len(), &words), 1)),
+            }
+        };
+        let pairs = links
+            .iter()
+            .map(|&(source, target)| (usize::from(source), usize::from(target)));
+        self.features
+            .phrase_features(&span, target.len(), pairs, &mut add);
+        self.features
+            .context_features(&span, source.len(), &mut add);
+        let features = self.mapped(base);
+        let directions = self.settings.task.directions().iter();
+        directions
+            .zip(&self.classifiers)
+            .map(|(&direction, classifier)| self.reasons(direction, classifier, &features))
+            .collect()
+    }
+
+    fn mapped(&self, base: Vec<Found>) -> Vec<Found> {
+        let mut pairs = Vec::new();
+        if self.features.anova.has_pairs() {
+            for (at, (hash, text, count)) in base.iter().enumerate() {
+                for (other, other_text, other_count) in &base[at + 1..] {
+                    pairs.push((
+                        pair_hash(*hash, *other),
+                        format!("{text} · {other_text}"),
+                        count * other_count,
+                    ));
+                }
+            }
+        }
+        let mut all = if self.features.anova.has_single() {
+            base
+        } else {
+            Vec::new()
+        };
+        all.extend(pairs);
+        all
+    }
+
+    fn reasons(&self, direction: Direction, classifier: &Model, features: &[Found]) -> Explanation {
+        let number = |hash: u64| classifier.feature_number(self.dictionary.find(hash)?);
+        let row_without = |left_out: Option<usize>| -> Vec<u32> {
+            let mut row = Vec::new();
+            for (at, (hash, _, count)) in features.iter().enumerate() {
+                if Some(at) != left_out
+                    && let Some(number) = number(*hash)
+                {
+                    row.extend(std::iter::repeat_n(number, *count as usize));
+                }
+            }
+            row.sort_unstable();
+            row
+        };
+        let classes = classifier.class_names().len();
+        let scores = |row: &[u32]| {
+            let mut scores = vec![0.0; classes];
+            classifier.scores(Row::of(row), &mut scores);
+            scores
+        };
+        let all = row_without(None);
+        let with = scores(&all);
+        let temperature = classifier.temperature();
+        let contribution = |at: usize| -> Vec<f64> {
+            let without = scores(&row_without(Some(at)));
+            let pairs = with.iter().zip(&without);
+            pairs
+                .map(|(with, without)| (with - without) / temperature)
+                .collect()
+        };
+        let mut reasons: Vec<Reason> = features
+            .iter()
+            .enumerate()
+            .map(|(at, (hash, feature, count))| Reason {
+                feature: feature.clone(),
+                count: *count,
+                contributions: number(*hash).map(|_| contribution(at)),
+            })
+            .collect();
+        reasons.sort_by(|a, b| b.spread().total_cmp(&a.spread()));
+        let mut logarithms = vec![0.0; classes];
+        classifier.log_probabilities(Row::of(&all), &mut logarithms);
+        Explanation {
+            direction,
+            probabilities: logarithms.iter().map(|l| l.exp()).collect(),
+            without_features: scores(&[]),
+            reasons,
+        }
+    }
+}

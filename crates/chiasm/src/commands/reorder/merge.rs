@@ -1,0 +1,46 @@
+//! `chiasm reorder merge`: the naive Bayes model of two corpora from the models of each.
+
+use crate::context::Context;
+use anyhow::Context as _;
+use chiasm_reorder::{LearnedModel, StoredModel};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    /// A naive Bayes model.
+    first: PathBuf,
+    /// Another, of the same kind and features.
+    second: PathBuf,
+    /// Where the model of both corpora goes.
+    #[arg(short, long, value_name = "MODEL")]
+    output: PathBuf,
+}
+
+/// Adds up.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let first = open(&arguments.first)?;
+    let second = open(&arguments.second)?;
+    let merged = first.merged(&second).with_context(|| {
+        format!(
+            "{} and {}",
+            arguments.first.display(),
+            arguments.second.display()
+        )
+    })?;
+    let features = merged.feature_count();
+    StoredModel::Learned(Box::new(merged)).save(&arguments.output)?;
+    context.say(format!("{features} features in the model of both corpora"));
+    Ok(())
+}
+
+fn open(path: &Path) -> anyhow::Result<LearnedModel> {
+    match StoredModel::open(path)? {
+        StoredModel::Learned(model) => Ok(*model),
+        StoredModel::Lexicalised(_) => anyhow::bail!(
+            "{}: a lexicalised model; only naive Bayes models can be merged",
+            path.display()
+        ),
+    }
+}

@@ -1,0 +1,146 @@
+//! `chiasm report classification`: the papers' tables and figures on any word-aligned corpus.
+
+mod experiments;
+mod papers;
+mod runner;
+mod split;
+
+use super::page;
+use crate::commands::corpus_options::CorpusOptions;
+use crate::context::Context;
+use anyhow::Context as _;
+use chiasm_store::OutputFile;
+use clap::Args;
+use runner::{Corpus, Run, Runner};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    corpus: CorpusOptions,
+    /// Source text to score on.
+    #[arg(long, value_name = "FILE")]
+    test_source: PathBuf,
+    /// Target text to score on.
+    #[arg(long, value_name = "FILE")]
+    test_target: PathBuf,
+    /// Word alignment to score on.
+    #[arg(long, value_name = "FILE")]
+    test_links: PathBuf,
+    /// Cost of a unit of slack of the SVM.
+    #[arg(long, value_name = "C", default_value_t = 0.1)]
+    c: f64,
+    /// Variance of the prior of MaxEnt.
+    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    sigma2: f64,
+    /// Fewer sets, sizes and repeats.
+    #[arg(long)]
+    quick: bool,
+    /// The page; tables of all runs go beside it as .csv, everything as .json.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Measures and writes.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    for (name, value) in [("--c", arguments.c), ("--sigma2", arguments.sigma2)] {
+        anyhow::ensure!(
+            value.is_finite() && value > 0.0,
+            "{name} {value}: a positive number is expected"
+        );
+    }
+    let folder = with_ending(&arguments.output, "work");
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let outcome = measure(&arguments, &folder, context);
+    // The folder held models and parts of the corpus; what counts is in the page.
+    let removed = std::fs::remove_dir_all(&folder);
+    outcome?;
+    Ok(removed?)
+}
+
+fn measure(arguments: &Arguments, folder: &Path, context: &Context) -> anyhow::Result<()> {
+    let training = Corpus {
+        source: arguments.corpus.source.clone(),
+        target: arguments.corpus.target.clone(),
+        links: arguments.corpus.links.clone(),
+    };
+    let test = Corpus {
+        source: arguments.test_source.clone(),
+        target: arguments.test_target.clone(),
+        links: arguments.test_links.clone(),
+    };
+    let mut experiments = experiments::Experiments {
+        runner: Runner::new(folder.to_path_buf(), context)?,
+        training,
+        test,
+        c: arguments.c.to_string(),
+        sigma2: arguments.sigma2.to_string(),
+        quick: arguments.quick,
+    };
+    let items = experiments.all()?;
+    let introduction = "Models of orientation trained on the training links and scored on the test \
+        links. What the papers print stands beside what was measured here; their corpora are others, so \
+        the figures compare in kind, not in value. Seconds are processor time; training alone, and with \
+        reading, extraction and counting in brackets.";
+    let page = page::html("How well orientations are told apart", introduction, &items);
+    write(&arguments.output, page.as_bytes())?;
+    let runs: Vec<&Run> = experiments.runner.runs().collect();
+    write(
+        &with_ending(&arguments.output, "csv"),
+        csv(&runs).as_bytes(),
+    )?;
+    let json = serde_json::json!({
+        "items": page::as_json(&items),
+        "runs": runs.iter().map(|run| serde_json::json!({
+            "label": run.label, "commands": run.commands, "training": run.training,
+            "test": run.test, "total_cpu_seconds": run.total_seconds,
+        })).collect::<Vec<_>>(),
+    });
+    let json = serde_json::to_string_pretty(&json)?;
+    write(&with_ending(&arguments.output, "json"), json.as_bytes())?;
+    context.say(format!("{}", arguments.output.display()));
+    Ok(())
+}
+
+fn csv(runs: &[&Run]) -> String {
+    let mut text = String::from(
+        "options,examples,features,parameters,accuracy,error,log_loss,train_cpu_seconds,total_cpu_seconds,\
+         peak_memory_bytes,model_bytes,relative_gap,iterations,train_command,evaluate_command\n",
+    );
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    for run in runs {
+        let mut cells = vec![quoted(&run.label)];
+        for key in ["examples", "features", "parameters"] {
+            cells.push(run.training[key].to_string());
+        }
+        for key in ["accuracy", "error", "log_loss"] {
+            cells.push(run.test[key].to_string());
+        }
+        cells.push(run.training["cpu_seconds"].to_string());
+        cells.push(run.total_seconds.to_string());
+        for key in [
+            "peak_memory_bytes",
+            "model_bytes",
+            "relative_gap",
+            "iterations",
+        ] {
+            cells.push(run.training[key].to_string());
+        }
+        cells.extend(run.commands.iter().map(|command| quoted(command)));
+        text.push_str(&cells.join(","));
+        text.push('\n');
+    }
+    text
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut output = OutputFile::create(path)?;
+    output.write_all(bytes)?;
+    Ok(output.finish()?)
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    path.with_extension(ending)
+}

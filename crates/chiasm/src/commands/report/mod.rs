@@ -1,0 +1,29 @@
+//! `chiasm report`: pages of tables and plots that say how good models are.
+
+use crate::context::Context;
+use clap::{Args, Subcommand};
+
+mod classification;
+pub mod page;
+pub mod svg;
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What to report on.
+#[derive(Subcommand)]
+enum Command {
+    /// How well models of orientation tell classes apart, beside the papers' figures.
+    Classification(classification::Arguments),
+}
+
+/// Does what was asked.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    match arguments.command {
+        Command::Classification(arguments) => classification::run(arguments, context),
+    }
+}
