@@ -8,7 +8,7 @@ use crate::bitext::fold;
 use crate::cells::MOST_CELLS;
 use crate::direction::strides;
 use crate::fertility::ratio;
-use crate::jumps::JumpTable;
+use crate::jumps::{BEGINNING, JumpTable};
 use crate::links::Posteriors;
 use crate::loglinear::diagonal;
 use crate::model::{Model, Word};
@@ -36,6 +36,8 @@ struct State {
     fertility: Vec<u32>,
     weights: Vec<f32>,
     null: Vec<f32>,
+    /// The jump classes of the children's words.
+    classes: Vec<u8>,
     /// The parents' words, as rows of the fertility ratios.
     rows: Vec<usize>,
 }
@@ -125,6 +127,12 @@ impl<'m> Decoder<'m> {
         };
         state.null.clear();
         state.null.extend(children.iter().map(null));
+        let class = |word: &Word| {
+            let known = word.id.and_then(|id| parameters.classes.get(id as usize));
+            known.copied().unwrap_or(0).min(BEGINNING)
+        };
+        state.classes.clear();
+        state.classes.extend(children.iter().map(class));
         state.weights.resize(parents.len(), 0.0);
         state.links.clear();
         state.links.resize(children.len(), 0);
@@ -211,8 +219,9 @@ impl<'m> Decoder<'m> {
         let (parents, children) = (state.rows.len(), state.null.len());
         let (parent_step, child_step) = strides(side == 0, parents, children);
         let table = &self.tables[side];
-        let mut previous = 0;
+        let (mut previous, mut class) = (0, BEGINNING);
         for child in 0..children {
+            let own_class = state.classes[child];
             let old = state.links[child];
             if old > 0 {
                 state.fertility[old - 1] -= 1;
@@ -222,7 +231,8 @@ impl<'m> Decoder<'m> {
             let row = self.translations[side][child * child_step..]
                 .iter()
                 .step_by(parent_step);
-            let (before, after) = (table.from(previous, parents), table.to(next, parents));
+            let before = table.from(class, previous, parents);
+            let after = table.to(own_class, next, parents);
             let mut total = 0.0;
             for (parent, &translation) in row.take(parents).enumerate() {
                 let agreed = if other.links[parent] == child + 1 {
@@ -235,7 +245,7 @@ impl<'m> Decoder<'m> {
                 state.weights[parent] = weight;
                 total += weight;
             }
-            let null = odds * state.null[child] * table.one(previous, next);
+            let null = odds * state.null[child] * table.one(class, previous, next);
             let total = total + null;
             if let Some(matrix) = collect.as_deref_mut() {
                 let scale = 1.0 / (total * COLLECTED as f32);
@@ -247,7 +257,7 @@ impl<'m> Decoder<'m> {
             state.links[child] = new;
             if new > 0 {
                 state.fertility[new - 1] += 1;
-                previous = new;
+                (previous, class) = (new, own_class);
             }
         }
     }

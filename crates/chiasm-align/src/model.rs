@@ -3,7 +3,8 @@
 //! Sections: `settings` (JSON), `source/` and `target/` (vocabularies), `starts` and `targets` (for
 //! every source word the target words it was seen linked with, sorted), `forward` and `reverse` (their
 //! translation probabilities p(target|source) and p(source|target)), `*_null` (of having no parent),
-//! `*_scale` (what a prior is multiplied with for a pair that is not stored), `*_jumps`, `*_ratios`
+//! `*_scale` (what a prior is multiplied with for a pair that is not stored), `*_classes`, `*_jumps`,
+//! `*_ratios`
 //! (sampled models only).
 
 use crate::spelling::{UNIT, prior_of_words};
@@ -42,7 +43,9 @@ pub struct DirectionParameters {
     pub null: Array<f32>,
     /// 1 / total of every parent word, priors included, in occurrences.
     pub scale: Array<f32>,
-    /// Probabilities of the jump distances.
+    /// The jump class of every child word.
+    pub classes: Array<u8>,
+    /// Probabilities of the jump distances, a row a class.
     pub jumps: Array<f32>,
     /// Fertility ratios of every parent word, and of unknown ones.
     pub ratios: Array<f32>,
@@ -123,6 +126,7 @@ impl Model {
             let direction = &self.directions[at];
             writer.array(&format!("{name}_null"), &direction.null)?;
             writer.array(&format!("{name}_scale"), &direction.scale)?;
+            writer.array(&format!("{name}_classes"), &direction.classes)?;
             writer.array(&format!("{name}_jumps"), &direction.jumps)?;
             writer.array(&format!("{name}_ratios"), &direction.ratios)?;
         }
@@ -139,6 +143,7 @@ impl Model {
             Ok(DirectionParameters {
                 null: sections.array(&format!("{name}_null"))?,
                 scale: sections.array(&format!("{name}_scale"))?,
+                classes: sections.array(&format!("{name}_classes"))?,
                 jumps: sections.array(&format!("{name}_jumps"))?,
                 ratios: sections.array(&format!("{name}_ratios"))?,
             })
@@ -172,7 +177,9 @@ impl Model {
             expect("null", direction.null.len() == children)?;
             expect("scale", direction.scale.len() == parents)?;
             if self.settings.sampled {
-                expect("jumps", direction.jumps.len() == crate::jumps::DISTANCES)?;
+                expect("classes", direction.classes.len() == children)?;
+                let distances = crate::jumps::CLASSES * crate::jumps::DISTANCES;
+                expect("jumps", direction.jumps.len() == distances)?;
                 let rows = (parents + 1) * crate::fertility::FERTILITIES;
                 expect("ratios", direction.ratios.len() == rows)?;
             }

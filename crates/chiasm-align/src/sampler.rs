@@ -5,10 +5,10 @@
 //!
 //! ```text
 //! p(a_j = i) ∝ (1-p0) · (n(e_i,f_j) + α) / Σ_f (n(e_i,f) + α)   translation
-//!            · jump(i - a_prev) · jump(a_next - i)              Vogel, Ney & Tillmann 1996
+//!            · jump(i - a_prev | f_prev) · jump(a_next - i | f_j)  He 2007
 //!            · p(φ_i + 1 | e_i) / p(φ_i | e_i)                  one more link for e_i
 //!            · c if the other direction links i to j now, else 1
-//! p(a_j = 0) ∝ p0 · (n(0,f_j) + α) / Σ_f (n(0,f) + α) · jump(a_next - a_prev)
+//! p(a_j = 0) ∝ p0 · (n(0,f_j) + α) / Σ_f (n(0,f) + α) · jump(a_next - a_prev | f_prev)
 //! ```
 //!
 //! where all counts leave out the link itself. Translation counts change with every link;
@@ -19,7 +19,7 @@
 
 use crate::direction::Direction;
 use crate::fertility::{FertilityCounts, ratio};
-use crate::jumps::{JumpCounts, JumpTable};
+use crate::jumps::{BEGINNING, JumpCounts, JumpTable, classes};
 use crate::loglinear::{LogLinear, diagonal};
 use crate::marginals::Marginals;
 use crate::spelling::UNIT;
@@ -77,6 +77,8 @@ pub struct Chain<'a> {
     totals: Vec<u64>,
     null_counts: Vec<u32>,
     null_total: u64,
+    /// The jump class of every child word.
+    classes: Vec<u8>,
     jumps: JumpTable,
     jump_counts: JumpCounts,
     fertility_counts: FertilityCounts,
@@ -120,6 +122,7 @@ impl<'a> Chain<'a> {
             totals,
             null_counts: vec![NULL_PRIOR; direction.child_words],
             null_total: u64::from(NULL_PRIOR) * direction.child_words as u64,
+            classes: classes(direction.children, direction.child_words),
             jumps: JumpTable::new(&JumpCounts::default().probabilities(), longest),
             jump_counts: JumpCounts::default(),
             fertility_counts: FertilityCounts::new(direction.parent_words),
@@ -198,16 +201,18 @@ impl<'a> Chain<'a> {
             let parents = direction.parents.sentence(at);
             let offsets = &direction.children.offsets;
             let links = &self.links[offsets[at] as usize..offsets[at + 1] as usize];
+            let children = direction.children.sentence(at);
             fertility.clear();
             fertility.resize(parents.len(), 0);
-            let mut previous = 0;
-            for &link in links.iter().filter(|&&link| link > 0) {
+            let (mut previous, mut class) = (0, BEGINNING);
+            let linked = links.iter().zip(children).filter(|(link, _)| **link > 0);
+            for (&link, &word) in linked {
                 let link = usize::from(link);
-                self.jump_counts.add(previous, link);
-                previous = link;
+                self.jump_counts.add(class, previous, link);
+                (previous, class) = (link, self.classes[word as usize]);
                 fertility[link - 1] += 1;
             }
-            self.jump_counts.add(previous, parents.len() + 1);
+            self.jump_counts.add(class, previous, parents.len() + 1);
             for (&word, &links) in parents.iter().zip(fertility.iter()) {
                 self.fertility_counts.add(word, links);
             }
@@ -234,8 +239,9 @@ impl<'a> Chain<'a> {
         let parent_start = direction.parents.offsets[at] as usize;
         let other = &other[parent_start..parent_start + length];
         self.prepare(parents, start, children.len());
-        let mut previous = 0;
+        let (mut previous, mut class) = (0, BEGINNING);
         for (child, &word) in children.iter().enumerate() {
+            let own_class = self.classes[word as usize];
             let place = child * child_step;
             let old = usize::from(self.links[start + child]);
             self.move_link(
@@ -251,8 +257,8 @@ impl<'a> Chain<'a> {
             for (weight, &cell) in weights.iter_mut().zip(row) {
                 *weight = self.counts[cell as usize] as f32;
             }
-            let before = &self.jumps.from(previous, length)[..length];
-            let after = &self.jumps.to(next, length)[..length];
+            let before = &self.jumps.from(class, previous, length)[..length];
+            let after = &self.jumps.to(own_class, next, length)[..length];
             let inverse = &self.scratch.inverse[..length];
             let ratio = &self.scratch.ratio[..length];
             let (mine, coupling) = (child as u16 + 1, self.settings.coupling);
@@ -262,7 +268,7 @@ impl<'a> Chain<'a> {
             }
             let odds = self.settings.null_probability / (1.0 - self.settings.null_probability);
             let share = self.null_counts[word as usize] as f32 / self.null_total as f32;
-            let null = odds * share * self.jumps.one(previous, next);
+            let null = odds * share * self.jumps.one(class, previous, next);
             let total = null + weights.iter().sum::<f32>();
             if let Some(marginals) = marginals {
                 let (first, scale) = (direction.cells.offset(at) + place, 1.0 / total);
@@ -274,7 +280,7 @@ impl<'a> Chain<'a> {
             self.links[start + child] = new as u16;
             self.move_link(new, parents, word, |p| cells[place + p * parent_step], true);
             if new > 0 {
-                previous = new;
+                (previous, class) = (new, own_class);
             }
         }
     }

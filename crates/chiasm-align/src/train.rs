@@ -12,7 +12,7 @@ use crate::bitext::Bitext;
 use crate::cells::{Cells, pair_cells};
 use crate::direction::Direction;
 use crate::fertility::FertilityCounts;
-use crate::jumps::JumpCounts;
+use crate::jumps::{JumpCounts, classes};
 use crate::links::Posteriors;
 use crate::loglinear::{LogLinear, diagonal};
 use crate::marginals::Marginals;
@@ -205,14 +205,19 @@ fn make_model(
             Found::Sampled(marginals) => expected(direction, priors, &marginals[side]),
         };
         let tally = tallies.as_mut().and_then(|tallies| tallies[side].take());
-        let (jumps, ratios) = match tally {
-            Some((jumps, fertilities)) => (jumps.probabilities(), fertilities.ratios()),
-            None => (Vec::new(), Vec::new()),
+        let (classes, jumps, ratios) = match tally {
+            Some((jumps, fertilities)) => (
+                classes(direction.children, direction.child_words),
+                jumps.probabilities(),
+                fertilities.ratios(),
+            ),
+            None => Default::default(),
         };
         let scale: Vec<f32> = totals.iter().map(|&total| 1.0 / total.max(1e-6)).collect();
         let parameters = DirectionParameters {
             null: null.into(),
             scale: scale.into(),
+            classes: classes.into(),
             jumps: jumps.into(),
             ratios: ratios.into(),
         };
