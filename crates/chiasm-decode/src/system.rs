@@ -1,7 +1,7 @@
 //! A translation system: everything that was learned, in memory or in one mapped file.
 
 use crate::blocks::Span;
-use crate::configuration::{Configuration, FeatureKind, SparseShape};
+use crate::configuration::{Configuration, FeatureKind, SearchSettings, SparseShape};
 use crate::language_model::LanguageModel;
 use crate::sparse::{SparseFeature, SparseVocabulary};
 use crate::table::PhraseTable;
@@ -178,6 +178,11 @@ impl System {
     /// Features, weights, search settings.
     pub fn configuration(&self) -> &Configuration {
         &self.parts.configuration
+    }
+
+    /// Changes how the system searches unless asked otherwise.
+    pub fn set_search(&mut self, search: SearchSettings) {
+        self.parts.configuration.search = search;
     }
 
     /// The weights that the system came with.

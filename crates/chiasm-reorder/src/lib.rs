@@ -44,4 +44,4 @@ pub use model::{OrientationModel, Scratch};
 pub use name::{Direction, TableName};
 pub use settings::{Settings, Task};
 pub use stored::{KIND, StoredModel, VERSION};
-pub use table::{Smoothing, write_table};
+pub use table::{Smoothing, smoothed, write_table};

@@ -110,21 +110,25 @@ impl Sides {
         ];
         for (smoothing, counts) in sides {
             let Some(smoothing) = smoothing else { continue };
-            let mut smoothed = [0.0; 4];
-            let mut sum = 0.0;
-            for orientation in ALL {
-                let count = f64::from(counts[orientation as usize]);
-                smoothed[self.classes.class(orientation)] += count;
-                sum += count;
-            }
-            for (class, amount) in smoothing.iter().enumerate() {
-                smoothed[class] += amount;
-                sum += amount;
-            }
-            for probability in &smoothed[..smoothing.len()] {
+            let probabilities = smoothed(self.classes, counts, smoothing);
+            for probability in &probabilities[..smoothing.len()] {
                 text.push(b' ');
-                write_number(probability / sum, text);
+                write_number(*probability, text);
             }
         }
     }
+}
+
+/// `p(o_k | f̄, ē)` of each class (the rest of the array is 0), from the counts of the four
+/// orientations and what is added to each class.
+pub fn smoothed(classes: ClassSet, counts: &[u32; 4], smoothing: &[f64]) -> [f64; 4] {
+    let mut probabilities = [0.0; 4];
+    for orientation in ALL {
+        probabilities[classes.class(orientation)] += f64::from(counts[orientation as usize]);
+    }
+    for (probability, amount) in probabilities.iter_mut().zip(smoothing) {
+        *probability += amount;
+    }
+    let sum: f64 = probabilities.iter().sum();
+    probabilities.map(|probability| probability / sum)
 }

@@ -3,6 +3,7 @@
 
 mod commands;
 mod context;
+mod pipeline;
 
 use clap::Parser;
 use context::Context;

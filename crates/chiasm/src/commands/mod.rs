@@ -10,6 +10,7 @@ mod completions;
 mod corpus_options;
 mod export;
 mod extract;
+mod init;
 mod import;
 mod inspect;
 mod learn;
@@ -21,12 +22,17 @@ mod reorder;
 mod report;
 mod score;
 mod symmetrise;
+mod train;
 mod synthesise;
 mod translate;
 
 /// The verbs.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Build a translation system from two text files.
+    Train(Box<train::Arguments>),
+    /// Write a commented configuration for train.
+    Init(init::Arguments),
     /// Compare word alignments with hand-made ones: alignment error rate, worst sentences.
     Aer(aer::Arguments),
     /// Align the words of a parallel corpus, or of new text with a saved model.
@@ -68,6 +74,8 @@ pub enum Command {
 /// Does what was asked.
 pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
     match command {
+        Command::Train(arguments) => train::run(*arguments, context),
+        Command::Init(arguments) => init::run(arguments, context),
         Command::Aer(arguments) => aer::run(arguments, context),
         Command::Align(arguments) => align::run(arguments, context),
         Command::Translate(arguments) => translate::run(arguments, context),

@@ -1,0 +1,237 @@
+//! The stages that learn: links, language model, phrase table, system.
+
+use super::cache::Stage;
+use super::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
+use super::settings::Settings;
+use crate::context::Context;
+use anyhow::{anyhow, bail};
+use chiasm_align::{Bitext, LinkSettings, align_corpus};
+use chiasm_decode::{
+    Configuration, Feature, FeatureKind, LanguageModel, Parts, PhraseTableBuilder, Precision,
+    ReorderingShape, System,
+};
+use chiasm_lm::estimate::{Options, SpecialWords, estimate};
+use chiasm_phrases::{
+    AlignedFiles, CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind,
+    ScoredPair, score_pairs,
+};
+use chiasm_reorder::{Direction, Smoothing, TableName};
+use chiasm_store::MemorySize;
+use chiasm_text::{StoredVocabulary, TextOutput};
+use std::path::Path;
+
+/// The links of the training text.
+pub const LINKS: &str = "links";
+/// The language model.
+pub const LANGUAGE_MODEL: &str = "lm.bin";
+/// The system before tuning.
+pub const SYSTEM: &str = "system.chiasm";
+
+/// Aligns the training text.
+pub fn links(
+    text: &Stage,
+    settings: &Settings,
+    folder: &Path,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let bitext = Bitext::read(&text.file(TRAIN_SOURCE), &text.file(TRAIN_TARGET))?;
+    let preset = settings.align.preset.parse().map_err(|e| anyhow!("align.preset: {e}"))?;
+    let method = settings.align.symmetrise.parse().map_err(|e| anyhow!("align.symmetrise: {e}"))?;
+    let mut choice = chiasm_align::Settings::preset(preset, bitext.len());
+    choice.seed = settings.seed;
+    choice.memory = memory(settings)?;
+    let progress = context.progress("align", "passes", Some(chiasm_align::passes(&choice)));
+    let trained = chiasm_align::train(&bitext, &choice, &progress);
+    drop(progress);
+    let mut output = TextOutput::create(folder.join(LINKS))?;
+    let link_settings = LinkSettings {
+        method,
+        null_bias: 1.0,
+    };
+    let mut line = String::new();
+    align_corpus(&trained, &bitext, link_settings, &(), |pair| {
+        line.clear();
+        chiasm_text::links::format(&pair.links, &mut line);
+        line.push('\n');
+        Ok(output.write_text(line.as_bytes())?)
+    })?;
+    Ok(output.finish()?)
+}
+
+/// Estimates the language model on the training text's target side, or on `more` as well.
+pub fn language_model(
+    texts: &[std::path::PathBuf],
+    settings: &Settings,
+    folder: &Path,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let mut options = Options::new(settings.lm.order);
+    options.prune.clone_from(&settings.lm.prune);
+    options.special = SpecialWords::Skip;
+    options.fallback = Some(chiasm_lm::estimate::Discounts([0.5, 1.0, 1.5]));
+    options.memory = memory(settings)?.bytes();
+    options.folder = folder.to_path_buf();
+    let progress = context.progress("lm", "words", None);
+    let model = estimate(texts, &options, &progress)?.into_model(&progress)?;
+    Ok(model.save(folder.join(LANGUAGE_MODEL))?)
+}
+
+/// Counts phrase pairs and packs the system, with default weights.
+pub fn system(
+    text: &Stage,
+    links: &Path,
+    language_model: &Path,
+    languages: Option<&(String, String)>,
+    settings: &Settings,
+    folder: &Path,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let files = AlignedFiles {
+        source: text.file(TRAIN_SOURCE),
+        target: text.file(TRAIN_TARGET),
+        links: links.to_path_buf(),
+    };
+    let table = reordering_table(settings)?;
+    let budget = memory(settings)?.bytes();
+    let mut corpus = IndexedCorpus::read(&files, folder, &())?;
+    let lexicon = Lexicon::count(&mut corpus)?;
+    let extraction = Extraction {
+        max_length: settings.phrases.max_length,
+        kind: table.map_or(OrientationKind::Word, |name| name.kind),
+        forward_rule: ForwardRule::Moses,
+    };
+    let progress = context.progress("phrases", "pairs", Some(corpus.passed.sentence_pairs));
+    let pairs = CountedPairs::count(&mut corpus, &extraction, budget / 2, folder, &progress)?;
+    drop(progress);
+    if pairs.totals.total == 0 {
+        bail!("no phrase pair could be extracted: the links are empty");
+    }
+    let orientations = table.map(|name| OrientationColumns::new(name, &pairs));
+    let columns = 4 + orientations.as_ref().map_or(0, OrientationColumns::count);
+    let mut builder = PhraseTableBuilder::new(columns);
+    let mut scores = Vec::new();
+    score_pairs(pairs, &lexicon, budget / 4, folder, |scored| {
+        scores.clear();
+        scores.extend(scored.scores.iter().map(|score| score.ln() as f32));
+        if let Some(orientations) = &orientations {
+            orientations.append(scored, &mut scores);
+        }
+        let links: Vec<[u8; 2]> = scored.pair.links.iter().map(|&(s, t)| [s, t]).collect();
+        builder.add(&scored.pair.source, &scored.pair.target, &links, &scores);
+        Ok(())
+    })?;
+    let model = chiasm_lm::Model::open(language_model)?;
+    let target_words = corpus.target.vocabulary.words();
+    let system = System::new(Parts {
+        configuration: configuration(table, languages, settings),
+        sparse_weights: Default::default(),
+        source_words: StoredVocabulary::new(&corpus.source.vocabulary),
+        target_words: StoredVocabulary::new(&corpus.target.vocabulary),
+        language_models: vec![LanguageModel::new(model, target_words)],
+        table: builder.finish(Precision::Sixteen),
+        reordering_models: Vec::new(),
+        sparse_vocabularies: table.map_or_else(Vec::new, |_| vec![Vec::new()]),
+    })?;
+    Ok(system.write(folder.join(SYSTEM))?)
+}
+
+fn memory(settings: &Settings) -> anyhow::Result<MemorySize> {
+    settings.memory.parse().map_err(|e| anyhow!("memory: {e}"))
+}
+
+fn reordering_table(settings: &Settings) -> anyhow::Result<Option<TableName>> {
+    match settings.reordering.table.as_str() {
+        "none" => Ok(None),
+        name => Ok(Some(name.parse().map_err(|e| anyhow!("reordering.table: {e}"))?)),
+    }
+}
+
+/// Orientation log probabilities of a phrase pair, as columns of the phrase table.
+struct OrientationColumns {
+    name: TableName,
+    backward: Vec<f64>,
+    forward: Vec<f64>,
+}
+
+impl OrientationColumns {
+    fn new(name: TableName, pairs: &CountedPairs) -> Self {
+        let smoothing = Smoothing::Constant(0.5);
+        OrientationColumns {
+            name,
+            backward: smoothing.per_class(name.classes, &pairs.totals.backward),
+            forward: smoothing.per_class(name.classes, &pairs.totals.forward),
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.name.classes.len() * directions(self.name.direction).len()
+    }
+
+    fn append(&self, scored: &ScoredPair, scores: &mut Vec<f32>) {
+        let counts = &scored.pair.counts;
+        for direction in directions(self.name.direction) {
+            let probabilities = match direction {
+                chiasm_decode::orientation::Direction::Backward => {
+                    chiasm_reorder::smoothed(self.name.classes, &counts.backward, &self.backward)
+                }
+                chiasm_decode::orientation::Direction::Forward => {
+                    chiasm_reorder::smoothed(self.name.classes, &counts.forward, &self.forward)
+                }
+            };
+            scores.extend(probabilities.iter().take(self.name.classes.len()).map(|p| p.ln() as f32));
+        }
+    }
+}
+
+fn directions(direction: Direction) -> Vec<chiasm_decode::orientation::Direction> {
+    use chiasm_decode::orientation::Direction::{Backward, Forward};
+    match direction {
+        Direction::Backward => vec![Backward],
+        Direction::Forward => vec![Forward],
+        Direction::Bidirectional => vec![Backward, Forward],
+    }
+}
+
+/// The features with weights that are a fair start for tuning.
+fn configuration(
+    table: Option<TableName>,
+    languages: Option<&(String, String)>,
+    settings: &Settings,
+) -> Configuration {
+    let feature = |name: &str, weights: Vec<f32>, kind| Feature {
+        name: name.into(),
+        weights,
+        kind,
+    };
+    let mut features = vec![
+        feature("UnknownWordPenalty0", vec![1.0], FeatureKind::UnknownWordPenalty),
+        feature("WordPenalty0", vec![-1.0], FeatureKind::WordPenalty),
+        feature("PhrasePenalty0", vec![0.2], FeatureKind::PhrasePenalty),
+        feature("TranslationModel0", vec![0.2; 4], FeatureKind::PhraseTable),
+        feature("Distortion0", vec![0.3], FeatureKind::Distortion),
+        feature("LM0", vec![0.5], FeatureKind::LanguageModel),
+    ];
+    if let Some(name) = table {
+        let shape = ReorderingShape {
+            orientation: name.kind.into(),
+            classes: name.classes.into(),
+            directions: directions(name.direction),
+            sparse: None,
+        };
+        let weights = vec![0.3; shape.columns()];
+        let kind = FeatureKind::ReorderingTable(shape);
+        features.push(feature("LexicalReordering0", weights, kind));
+    }
+    let search = chiasm_decode::SearchSettings {
+        pop_limit: settings.search.pop_limit,
+        ..Default::default()
+    };
+    Configuration {
+        source_language: languages.map(|both| both.0.clone()),
+        target_language: languages.map(|both| both.1.clone()),
+        made_by: Some(format!("chiasm {}", env!("CARGO_PKG_VERSION"))),
+        language_model_files: Vec::new(),
+        search,
+        features,
+    }
+}

@@ -1,0 +1,92 @@
+//! From two text files to a translation system: stages that are done once each.
+
+pub mod build;
+pub mod cache;
+pub mod plan;
+pub mod prepare;
+pub mod settings;
+pub mod tuning;
+
+use crate::context::Context;
+use cache::Cache;
+use plan::Plan;
+use prepare::{DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_TARGET, dev_target};
+use settings::Settings;
+use std::path::{Path, PathBuf};
+
+/// What is asked for.
+pub struct Request {
+    /// The text.
+    pub raw: Raw,
+    /// More target text for the language model.
+    pub lm_text: Option<PathBuf>,
+    /// A language model that is there already.
+    pub lm: Option<PathBuf>,
+    /// Everything else.
+    pub settings: Settings,
+    /// Where the system goes.
+    pub output: PathBuf,
+}
+
+impl Request {
+    /// Where the stages of this system are kept.
+    pub fn cache_folder(&self) -> PathBuf {
+        let mut name = self.output.file_name().unwrap_or_default().to_os_string();
+        name.push(".stages");
+        self.output.with_file_name(name)
+    }
+}
+
+/// Runs the stages that have not been run, and returns the tuned system's place.
+pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow::Result<PathBuf> {
+    let settings = &request.settings;
+    let plan = Plan::new(request)?;
+    let text = cache.stage("text", &plan.text, |folder| {
+        prepare::prepare(&request.raw, &settings.text, folder, context)
+    })?;
+    let links = match &plan.links {
+        None => text.file(TRAIN_LINKS),
+        Some(ingredients) => cache
+            .stage("links", ingredients, |folder| build::links(&text, settings, folder, context))?
+            .file(build::LINKS),
+    };
+    let lm = match (&plan.lm, &request.lm) {
+        (Some(ingredients), _) => cache
+            .stage("lm", ingredients, |folder| {
+                let mut texts = vec![text.file(TRAIN_TARGET)];
+                if let Some(more) = &request.lm_text {
+                    texts.push(prepare::normalised_copy(more, &request.raw, folder)?);
+                }
+                build::language_model(&texts, settings, folder, context)
+            })?
+            .file(build::LANGUAGE_MODEL),
+        (None, Some(path)) => path.clone(),
+        (None, None) => anyhow::bail!("no language model"),
+    };
+    let languages = request.raw.languages.as_ref();
+    let system = cache.stage("system", &plan.system, |folder| {
+        build::system(&text, &links, &lm, languages, settings, folder, context)
+    })?;
+
+    let references = request.raw.dev.as_ref().map_or(1, |dev| dev.1.len());
+    let targets: Vec<PathBuf> = (0..references).map(|n| text.file(&dev_target(n))).collect();
+    let most = settings.tune.sentences.max(1);
+    let dev = tuning::DevelopmentSet::read(&text.file(DEV_SOURCE), &targets, most)?;
+    let untuned = system.file(build::SYSTEM);
+    let limit = cache.stage("jumps", &plan.jumps, |folder| {
+        tuning::choose_limit(&untuned, &dev, settings, folder, context)
+    })?;
+    let chosen = tuning::chosen_limit(&limit.file(tuning::LIMIT))?;
+    let tuned = cache.stage("tune", &plan.tune, |folder| {
+        tuning::tune_system(&untuned, &dev, chosen, settings, folder, context)
+    })?;
+    Ok(tuned.file(tuning::TUNED))
+}
+
+/// A copy of `from` that appears whole.
+pub fn deliver(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let mut input = std::fs::File::open(from)?;
+    let mut output = chiasm_store::OutputFile::create(to)?;
+    std::io::copy(&mut input, &mut output)?;
+    Ok(output.finish()?)
+}

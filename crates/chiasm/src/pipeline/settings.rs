@@ -1,0 +1,309 @@
+//! Everything that `chiasm train` can be told, with its defaults.
+
+use serde::{Deserialize, Serialize};
+
+/// The whole configuration; sections and keys are those of the commented template.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Reading, cleaning, the development set.
+    pub text: TextSettings,
+    /// Word alignment.
+    pub align: AlignSettings,
+    /// The language model.
+    pub lm: LanguageModelSettings,
+    /// The phrase table.
+    pub phrases: PhraseSettings,
+    /// How phrases move.
+    pub reordering: ReorderingSettings,
+    /// The search.
+    pub search: SearchSettings,
+    /// The weights.
+    pub tune: TuneSettings,
+    /// Memory for counting and sorting.
+    pub memory: String,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// Reading, cleaning, the development set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TextSettings {
+    /// Pairs with a longer side are left out of training.
+    pub max_length: usize,
+    /// Pairs whose sides differ more in length are left out.
+    pub max_ratio: f64,
+    /// Leave out repeated pairs?
+    pub drop_duplicates: bool,
+    /// Pairs cut from the training text when no development set is given.
+    pub dev_pairs: usize,
+}
+
+/// Word alignment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AlignSettings {
+    /// fast, standard or best.
+    pub preset: String,
+    /// How the two directions become one.
+    pub symmetrise: String,
+}
+
+/// The language model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LanguageModelSettings {
+    /// The longest n-grams.
+    pub order: usize,
+    /// For each order, n-grams seen at most so often are left out.
+    pub prune: Vec<u64>,
+}
+
+/// The phrase table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PhraseSettings {
+    /// The longest phrase.
+    pub max_length: usize,
+}
+
+/// How phrases move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReorderingSettings {
+    /// A lexicalised table such as hier-msd-bidirectional-fe, or none.
+    pub table: String,
+}
+
+/// The search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchSettings {
+    /// Candidates for the longest jump; the best on the development set is taken. 0 is no limit.
+    pub distortion_limits: Vec<u16>,
+    /// Hypotheses that the search makes for each number of translated words.
+    pub pop_limit: usize,
+}
+
+/// The weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TuneSettings {
+    /// mert, pro, mira, or none.
+    pub method: String,
+    /// Rounds at most.
+    pub iterations: usize,
+    /// Length of the n-best lists.
+    pub nbest: usize,
+    /// Hypotheses of the search while tuning.
+    pub pop_limit: usize,
+    /// Development sentences that are used.
+    pub sentences: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            text: TextSettings::default(),
+            align: AlignSettings::default(),
+            lm: LanguageModelSettings::default(),
+            phrases: PhraseSettings::default(),
+            reordering: ReorderingSettings::default(),
+            search: SearchSettings::default(),
+            tune: TuneSettings::default(),
+            memory: "4G".into(),
+            seed: 1,
+        }
+    }
+}
+
+impl Default for TextSettings {
+    fn default() -> Self {
+        TextSettings {
+            max_length: 80,
+            max_ratio: 9.0,
+            drop_duplicates: false,
+            dev_pairs: 1000,
+        }
+    }
+}
+
+impl Default for AlignSettings {
+    fn default() -> Self {
+        AlignSettings {
+            preset: "standard".into(),
+            symmetrise: "grow-diag-final-and".into(),
+        }
+    }
+}
+
+impl Default for LanguageModelSettings {
+    fn default() -> Self {
+        LanguageModelSettings {
+            order: 5,
+            prune: Vec::new(),
+        }
+    }
+}
+
+impl Default for PhraseSettings {
+    fn default() -> Self {
+        PhraseSettings { max_length: 7 }
+    }
+}
+
+impl Default for ReorderingSettings {
+    fn default() -> Self {
+        ReorderingSettings {
+            table: "hier-msd-bidirectional-fe".into(),
+        }
+    }
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        SearchSettings {
+            distortion_limits: vec![6, 12, 0],
+            pop_limit: 1000,
+        }
+    }
+}
+
+impl Default for TuneSettings {
+    fn default() -> Self {
+        TuneSettings {
+            method: "mert".into(),
+            iterations: 10,
+            nbest: 100,
+            pop_limit: 300,
+            sentences: 1000,
+        }
+    }
+}
+
+/// Where to begin before the file and the command line have their say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Preset {
+    /// A look at the data: the quick aligner, few rounds of tuning on few sentences.
+    Quick,
+    /// What to use.
+    Standard,
+    /// Slower and a little better: the best aligner, more rounds, a wider search.
+    Best,
+}
+
+impl Settings {
+    /// The settings of a preset.
+    pub fn preset(preset: Preset) -> Self {
+        let mut settings = Settings::default();
+        match preset {
+            Preset::Quick => {
+                settings.align.preset = "fast".into();
+                settings.tune.iterations = 4;
+                settings.tune.sentences = 200;
+                settings.tune.pop_limit = 100;
+                settings.text.dev_pairs = 500;
+            }
+            Preset::Standard => {}
+            Preset::Best => {
+                settings.align.preset = "best".into();
+                settings.tune.iterations = 20;
+                settings.tune.nbest = 200;
+                settings.tune.pop_limit = 500;
+                settings.search.pop_limit = 2000;
+            }
+        }
+        settings
+    }
+
+    /// Reads a configuration file over a preset: what the file does not say stays.
+    pub fn read_over(preset: Preset, text: &str) -> Result<Self, String> {
+        let mut base = toml::Table::try_from(Settings::preset(preset)).map_err(|e| e.to_string())?;
+        let file: toml::Table = toml::from_str(text).map_err(|error| complaint(&error, text))?;
+        overlay(&mut base, file);
+        base.try_into().map_err(|error: toml::de::Error| error.message().to_string())
+    }
+}
+
+fn complaint(error: &toml::de::Error, text: &str) -> String {
+    let line = error.span().map(|span| text[..span.start.min(text.len())].lines().count().max(1));
+    match line {
+        Some(line) => format!("line {line}: {}", error.message()),
+        None => error.message().to_string(),
+    }
+}
+
+fn overlay(base: &mut toml::Table, over: toml::Table) {
+    for (key, value) in over {
+        match (base.get_mut(&key), value) {
+            (Some(toml::Value::Table(inner)), toml::Value::Table(value)) => overlay(inner, value),
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+/// What `chiasm init` writes.
+pub const TEMPLATE: &str = "\
+# How `chiasm train --config THIS_FILE` builds a system. Everything here is the default of the
+# standard preset; delete what you do not change. The command line has the last word.
+
+memory = \"4G\"       # for counting and sorting; what does not fit goes to disk
+seed = 1            # the same seed gives the same bytes
+
+[text]
+max_length = 80     # pairs with a longer side are left out of training
+max_ratio = 9.0     # so are pairs whose sides differ more in length
+drop_duplicates = false
+dev_pairs = 1000    # cut from the training text when no development set is given
+
+[align]
+preset = \"standard\" # fast, standard, best
+symmetrise = \"grow-diag-final-and\"
+
+[lm]
+order = 5
+prune = []          # e.g. [0, 0, 1]: n-grams of order 3 and more seen once are left out
+
+[phrases]
+max_length = 7
+
+[reordering]
+table = \"hier-msd-bidirectional-fe\" # or \"none\"
+
+[search]
+distortion_limits = [6, 12, 0] # candidates; the best on the development set is taken; 0 is no limit
+pop_limit = 1000
+
+[tune]
+method = \"mert\"     # mert, pro, mira, none
+iterations = 10
+nbest = 100
+pop_limit = 300
+sentences = 1000    # of the development set
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_template_says_the_defaults() {
+        let read = Settings::read_over(Preset::Quick, TEMPLATE).unwrap();
+        assert_eq!(read, Settings::default());
+    }
+
+    #[test]
+    fn a_file_changes_what_it_says_and_nothing_else() {
+        let read = Settings::read_over(Preset::Best, "[lm]\norder = 3\n").unwrap();
+        let mut expected = Settings::preset(Preset::Best);
+        expected.lm.order = 3;
+        assert_eq!(read, expected);
+        let unknown = Settings::read_over(Preset::Best, "[lm]\nordre = 3\n").unwrap_err();
+        assert!(unknown.contains("ordre"), "{unknown}");
+        let broken = Settings::read_over(Preset::Best, "[lm]\norder = \n").unwrap_err();
+        assert!(broken.starts_with("line 2"), "{broken}");
+    }
+}
