@@ -65,27 +65,27 @@ pub struct Arguments {
 
 /// Checks, plans, trains, delivers.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    let request = request(arguments.output.clone(), &arguments)?;
+    let request = request(&arguments)?;
     if arguments.dry_run {
         for line in Plan::new(&request)?.describe(&request)? {
             println!("{line}");
         }
         return Ok(());
     }
-    let mut cache = Cache::open(request.cache_folder(), context)?;
+    let mut cache = Cache::open(request.cache.clone(), context)?;
     let tuned = train(&request, &mut cache, context)?;
-    deliver(&tuned, &request.output)?;
-    write_log(&request, &cache, context)?;
+    deliver(&tuned, &arguments.output)?;
+    write_log(&arguments.output, &cache, context)?;
     context.say(format!(
         "{}: ready in {:.0} s; try: chiasm translate -s {}",
-        request.output.display(),
+        arguments.output.display(),
         context.seconds(),
-        request.output.display()
+        arguments.output.display()
     ));
     Ok(())
 }
 
-fn request(output: PathBuf, arguments: &Arguments) -> anyhow::Result<Request> {
+fn request(arguments: &Arguments) -> anyhow::Result<Request> {
     let languages = match (&arguments.source_language, &arguments.target_language) {
         (Some(source), Some(target)) => Some((source.clone(), target.clone())),
         _ if arguments.tokenized => None,
@@ -108,7 +108,7 @@ fn request(output: PathBuf, arguments: &Arguments) -> anyhow::Result<Request> {
         lm_text: arguments.lm_text.clone(),
         lm: arguments.lm.clone(),
         settings: settings(arguments)?,
-        output,
+        cache: beside(&arguments.output, ".stages"),
     })
 }
 
@@ -132,7 +132,7 @@ fn read_config(path: &Path, preset: Preset) -> anyhow::Result<Settings> {
 }
 
 /// The times go beside the system, not into it: the same input makes the same file.
-fn write_log(request: &Request, cache: &Cache, context: &Context) -> anyhow::Result<()> {
+fn write_log(system: &Path, cache: &Cache, context: &Context) -> anyhow::Result<()> {
     let mut log = String::new();
     for timing in cache.timings() {
         let cost = match timing.seconds {
@@ -144,9 +144,14 @@ fn write_log(request: &Request, cache: &Cache, context: &Context) -> anyhow::Res
     log += &format!("{:<8} {:>9.1} s\n", "all", context.seconds());
     log += &format!("peak memory {} bytes\n", chiasm_store::peak_memory_bytes());
     context.say(log.trim_end());
-    let mut name = request.output.file_name().unwrap_or_default().to_os_string();
-    name.push(".log");
-    let mut output = chiasm_text::TextOutput::create(request.output.with_file_name(name))?;
+    let mut output = chiasm_text::TextOutput::create(beside(system, ".log"))?;
     output.write_text(log.as_bytes())?;
     Ok(output.finish()?)
+}
+
+/// `PATH` with `ending` behind its name.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(ending);
+    path.with_file_name(name)
 }

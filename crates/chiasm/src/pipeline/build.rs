@@ -18,7 +18,7 @@ use chiasm_phrases::{
 use chiasm_reorder::{Direction, Smoothing, TableName};
 use chiasm_store::MemorySize;
 use chiasm_text::{StoredVocabulary, TextOutput};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The links of the training text.
 pub const LINKS: &str = "links";
@@ -60,7 +60,7 @@ pub fn links(
 
 /// Estimates the language model on the training text's target side, or on `more` as well.
 pub fn language_model(
-    texts: &[std::path::PathBuf],
+    texts: &[PathBuf],
     settings: &Settings,
     folder: &Path,
     context: &Context,
@@ -76,20 +76,31 @@ pub fn language_model(
     Ok(model.save(folder.join(LANGUAGE_MODEL))?)
 }
 
+/// What a system is made from.
+pub struct Ingredients<'a> {
+    /// The text stage.
+    pub text: &'a Stage,
+    /// Its links.
+    pub links: &'a Path,
+    /// The language model.
+    pub language_model: &'a Path,
+    /// Learned reordering models.
+    pub models: &'a [PathBuf],
+    /// Source and target language, if the text was not tokenised.
+    pub languages: Option<&'a (String, String)>,
+}
+
 /// Counts phrase pairs and packs the system, with default weights.
 pub fn system(
-    text: &Stage,
-    links: &Path,
-    language_model: &Path,
-    languages: Option<&(String, String)>,
+    made: &Ingredients,
     settings: &Settings,
     folder: &Path,
     context: &Context,
 ) -> anyhow::Result<()> {
     let files = AlignedFiles {
-        source: text.file(TRAIN_SOURCE),
-        target: text.file(TRAIN_TARGET),
-        links: links.to_path_buf(),
+        source: made.text.file(TRAIN_SOURCE),
+        target: made.text.file(TRAIN_TARGET),
+        links: made.links.to_path_buf(),
     };
     let table = reordering_table(settings)?;
     let budget = memory(settings)?.bytes();
@@ -120,7 +131,7 @@ pub fn system(
         builder.add(&scored.pair.source, &scored.pair.target, &links, &scores);
         Ok(())
     })?;
-    let model = chiasm_lm::Model::open(language_model)?;
+    let model = chiasm_lm::Model::open(made.language_model)?;
     let target_words = corpus.target.vocabulary.words();
     let system = System::new(Parts {
         configuration: configuration(table, languages, settings),

@@ -4,6 +4,7 @@ pub mod build;
 pub mod cache;
 pub mod plan;
 pub mod prepare;
+pub mod reordering;
 pub mod settings;
 pub mod tuning;
 
@@ -24,17 +25,8 @@ pub struct Request {
     pub lm: Option<PathBuf>,
     /// Everything else.
     pub settings: Settings,
-    /// Where the system goes.
-    pub output: PathBuf,
-}
-
-impl Request {
-    /// Where the stages of this system are kept.
-    pub fn cache_folder(&self) -> PathBuf {
-        let mut name = self.output.file_name().unwrap_or_default().to_os_string();
-        name.push(".stages");
-        self.output.with_file_name(name)
-    }
+    /// Where the stages are kept.
+    pub cache: PathBuf,
 }
 
 /// Runs the stages that have not been run, and returns the tuned system's place.
@@ -63,9 +55,22 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
         (None, Some(path)) => path.clone(),
         (None, None) => anyhow::bail!("no language model"),
     };
-    let languages = request.raw.languages.as_ref();
+    let mut models = Vec::new();
+    for (options, ingredients) in settings.reordering.models.iter().zip(&plan.models) {
+        let stage = cache.stage("moves", ingredients, |folder| {
+            reordering::learn(&text, &links, options, settings, folder, context)
+        })?;
+        models.push(stage.file(reordering::MODEL));
+    }
+    let made = build::Ingredients {
+        text: &text,
+        links: &links,
+        language_model: &lm,
+        models: &models,
+        languages: request.raw.languages.as_ref(),
+    };
     let system = cache.stage("system", &plan.system, |folder| {
-        build::system(&text, &links, &lm, languages, settings, folder, context)
+        build::system(&made, settings, folder, context)
     })?;
 
     let references = request.raw.dev.as_ref().map_or(1, |dev| dev.1.len());

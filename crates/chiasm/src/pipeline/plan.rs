@@ -13,6 +13,8 @@ pub struct Plan {
     pub links: Option<Vec<String>>,
     /// The language model; none if it is given.
     pub lm: Option<Vec<String>>,
+    /// Each learned reordering model.
+    pub models: Vec<Vec<String>>,
     /// Phrase table and system.
     pub system: Vec<String>,
     /// The distortion limit.
@@ -45,13 +47,24 @@ impl Plan {
                 made
             }
         };
-        let system = vec![
+        let links_key = links.as_ref().map_or_else(|| "given".into(), |l| key("links", l));
+        let models: Vec<Vec<String>> = settings
+            .reordering
+            .models
+            .iter()
+            .map(|options| {
+                let phrases = format!("{:?}", settings.phrases);
+                vec![text_key.clone(), links_key.clone(), phrases, options.clone()]
+            })
+            .collect();
+        let mut system = vec![
             text_key,
-            links.as_ref().map_or_else(|| "given".into(), |links| key("links", links)),
+            links_key,
             lm_key,
             format!("{:?} {:?}", settings.phrases, settings.reordering),
             format!("{}", settings.search.pop_limit),
         ];
+        system.extend(models.iter().map(|model| key("moves", model)));
         let jumps = vec![
             key("system", &system),
             format!("{:?} {:?}", settings.search, settings.tune),
@@ -64,6 +77,7 @@ impl Plan {
             text,
             links,
             lm,
+            models,
             system,
             jumps,
             tune,
@@ -75,7 +89,7 @@ impl Plan {
     /// 45,000 and 138,000 pairs.
     pub fn describe(&self, request: &Request) -> anyhow::Result<Vec<String>> {
         let megabytes = input_megabytes(request)?;
-        let folder = request.cache_folder();
+        let folder = &request.cache;
         let rounds = request.settings.tune.iterations as f64;
         let sentences = request.settings.tune.sentences as f64 / 1000.0;
         let align = match request.settings.align.preset.as_str() {
@@ -83,21 +97,26 @@ impl Plan {
             "best" => 25.0,
             _ => 6.0,
         };
-        let stages: [(&str, Option<&Vec<String>>, f64, f64); 6] = [
+        let mut stages = vec![
             ("text", Some(&self.text), 0.2 * megabytes, 4.0),
             ("links", self.links.as_ref(), align * megabytes, 40.0),
             ("lm", self.lm.as_ref(), 0.3 * megabytes, 15.0),
+        ];
+        for model in &self.models {
+            stages.push(("moves", Some(model), 4.0 * megabytes, 60.0));
+        }
+        stages.extend([
             ("system", Some(&self.system), 1.0 * megabytes, 100.0),
             ("jumps", Some(&self.jumps), 20.0, 30.0),
             ("tune", Some(&self.tune), 30.0 * rounds * sentences, 60.0),
-        ];
+        ]);
         let mut lines = Vec::new();
         for (name, ingredients, seconds, memory) in stages {
             let Some(ingredients) = ingredients else {
                 lines.push(format!("{name:<8} given"));
                 continue;
             };
-            let (_, done) = look(&folder, name, ingredients);
+            let (_, done) = look(folder, name, ingredients);
             lines.push(if done {
                 format!("{name:<8} there already")
             } else {

@@ -74,6 +74,8 @@ pub struct PhraseSettings {
 pub struct ReorderingSettings {
     /// A lexicalised table such as hier-msd-bidirectional-fe, or none.
     pub table: String,
+    /// Learned models, each as the options of `chiasm reorder train`.
+    pub models: Vec<String>,
 }
 
 /// The search.
@@ -157,6 +159,7 @@ impl Default for ReorderingSettings {
     fn default() -> Self {
         ReorderingSettings {
             table: "hier-msd-bidirectional-fe".into(),
+            models: Vec::new(),
         }
     }
 }
@@ -272,6 +275,8 @@ max_length = 7
 
 [reordering]
 table = \"hier-msd-bidirectional-fe\" # or \"none\"
+models = []         # learned ones, e.g. [\"--learner svm --features S7 --direction backward\"],
+                    # each as the options of `chiasm reorder train`
 
 [search]
 distortion_limits = [6, 12, 0] # candidates; the best on the development set is taken; 0 is no limit
