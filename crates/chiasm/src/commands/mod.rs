@@ -7,6 +7,7 @@ mod aer;
 mod align;
 mod classes;
 mod completions;
+mod demo;
 mod corpus_options;
 mod export;
 mod extract;
@@ -20,6 +21,7 @@ mod phrases;
 mod predict;
 mod reorder;
 mod report;
+pub mod reorder;
 mod score;
 mod symmetrise;
 mod train;
@@ -29,6 +31,8 @@ mod translate;
 /// The verbs.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Train, translate and compare on the built-in language pair.
+    Demo(demo::Arguments),
     /// Build a translation system from two text files.
     Train(Box<train::Arguments>),
     /// Write a commented configuration for train.
@@ -74,6 +78,7 @@ pub enum Command {
 /// Does what was asked.
 pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
     match command {
+        Command::Demo(arguments) => demo::run(arguments, context),
         Command::Train(arguments) => train::run(*arguments, context),
         Command::Init(arguments) => init::run(arguments, context),
         Command::Aer(arguments) => aer::run(arguments, context),

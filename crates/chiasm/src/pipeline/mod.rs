@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod cache;
+pub mod experiment;
 pub mod plan;
 pub mod prepare;
 pub mod reordering;

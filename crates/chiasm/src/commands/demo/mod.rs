@@ -1,0 +1,172 @@
+//! `chiasm demo`: the whole way on the built-in language pair, in minutes.
+
+mod drawing;
+
+use crate::context::Context;
+use crate::pipeline::cache::Cache;
+use crate::pipeline::experiment::{self, Result, TestSet};
+use crate::pipeline::prepare::Raw;
+use crate::pipeline::settings::{Preset, Settings};
+use crate::pipeline::{Request, deliver};
+use anyhow::Context as _;
+use chiasm_synthesis::Language;
+use chiasm_text::TextOutput;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    /// japanese-like (verb last) or arabic-like (verb first).
+    #[arg(long, default_value = "japanese-like", value_parser = language)]
+    language: Language,
+    /// Sentence pairs to train on.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
+    pairs: u64,
+    /// Seed of everything random.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The folder for everything that is made.
+    #[arg(long, short, value_name = "DIR", default_value = "chiasm-demo")]
+    output: PathBuf,
+}
+
+fn language(name: &str) -> std::result::Result<Language, String> {
+    Language::from_name(name).ok_or_else(|| "arabic-like or japanese-like expected".to_string())
+}
+
+const DEVELOPMENT: u64 = 300;
+const TEST: u64 = 500;
+const BASELINE: &str = "lexicalised table";
+const DRAWN: usize = 3;
+
+/// The reordering models side by side: name, table, learned models.
+const CONTENDERS: [(&str, &str, &[&str]); 5] = [
+    ("none (distance only)", "none", &[]),
+    (BASELINE, "hier-msd-backward-fe", &[]),
+    (
+        "naive Bayes, S7",
+        "none",
+        &["--learner nb-map --features S7 --direction backward"],
+    ),
+    (
+        "maximum entropy (dual), S7",
+        "none",
+        &["--learner dual --features S7 --direction backward"],
+    ),
+    (
+        "support vector machine, S7",
+        "none",
+        &["--learner svm --c 0.1 --features S7 --direction backward"],
+    ),
+];
+
+/// Synthesises, trains, translates, compares, shows.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let folder = &arguments.output;
+    let text = folder.join("text");
+    std::fs::create_dir_all(&text).with_context(|| text.display().to_string())?;
+    context.say(format!(
+        "writing {} sentence pairs of the {} language pair",
+        arguments.pairs,
+        arguments.language.name()
+    ));
+    let (raw, test) = write_text(&arguments, &text)?;
+    let cache_folder = folder.join("stages");
+    let mut cache = Cache::open(cache_folder.clone(), context)?;
+    let mut results = Vec::new();
+    for (name, table, models) in CONTENDERS {
+        let mut settings = Settings::preset(Preset::Quick);
+        settings.seed = arguments.seed;
+        settings.align.preset = "standard".into();
+        settings.search.pop_limit = 200;
+        settings.reordering.table = table.into();
+        settings.reordering.models = models.iter().map(|model| model.to_string()).collect();
+        let request = Request {
+            raw: raw.clone(),
+            lm_text: None,
+            lm: None,
+            settings,
+            cache: cache_folder.clone(),
+        };
+        results.push(experiment::run(name, &request, &test, &mut cache, context)?);
+    }
+    experiment::score(&mut results, &test, BASELINE, arguments.seed)?;
+    let best = results.last().map(|result| result.system.clone());
+    if let Some(best) = best {
+        deliver(&best, &folder.join("demo.chiasm"))?;
+    }
+    show(&results, &test, folder, context)
+}
+
+/// Training, development and test text; sentence numbers do not overlap.
+fn write_text(arguments: &Arguments, folder: &Path) -> anyhow::Result<(Raw, TestSet)> {
+    let generator = arguments.language.generator(arguments.seed, 0);
+    let part = |name: &str, range: std::ops::Range<u64>| -> anyhow::Result<Lines> {
+        let mut lines = Lines::default();
+        for index in range {
+            let pair = generator.pair(index);
+            lines.source.push(pair.source_text());
+            lines.target.push(pair.target_text());
+        }
+        write(&folder.join(format!("{name}.source")), &lines.source)?;
+        write(&folder.join(format!("{name}.target")), &lines.target)?;
+        Ok(lines)
+    };
+    let train = arguments.pairs;
+    part("train", 0..train)?;
+    part("dev", train..train + DEVELOPMENT)?;
+    let test = part("test", train + DEVELOPMENT..train + DEVELOPMENT + TEST)?;
+    let file = |name: &str| folder.join(name);
+    let raw = Raw {
+        source: file("train.source"),
+        target: file("train.target"),
+        links: None,
+        dev: Some((file("dev.source"), vec![file("dev.target")])),
+        languages: None,
+    };
+    let test = TestSet {
+        source: test.source,
+        references: vec![test.target],
+    };
+    Ok((raw, test))
+}
+
+#[derive(Default)]
+struct Lines {
+    source: Vec<String>,
+    target: Vec<String>,
+}
+
+fn write(path: &Path, lines: &[String]) -> anyhow::Result<()> {
+    let mut output = TextOutput::create(path)?;
+    for line in lines {
+        output.write_text(line.as_bytes())?;
+        output.write_text(b"\n")?;
+    }
+    Ok(output.finish()?)
+}
+
+/// The table and three sentences, on standard output; the way on, on standard error.
+fn show(
+    results: &[Result],
+    test: &TestSet,
+    folder: &Path,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let mut text = format!("\n{}\n", experiment::table(results, test.source.len()));
+    if let Some(best) = results.last() {
+        for index in drawing::most_moved(&best.translations, DRAWN) {
+            text += &drawing::draw(&test.source[index], &best.translations[index]);
+            text += &format!("reference  {}\n\n", test.references[0][index]);
+        }
+    }
+    let mut output = TextOutput::create("-")?;
+    output.write_text(text.as_bytes())?;
+    output.finish()?;
+    context.say(format!(
+        "everything is in {0}; try: chiasm translate -s {0}/demo.chiasm --json < {0}/text/test.source",
+        folder.display()
+    ));
+    Ok(())
+}
