@@ -99,6 +99,12 @@ impl Alignment {
         &self.sources[start as usize..end as usize]
     }
 
+    /// How many links the target positions `first..=last` have.
+    #[inline]
+    pub(crate) fn links_between(&self, first: u32, last: u32) -> usize {
+        (self.target_offsets[last as usize + 1] - self.target_offsets[first as usize]) as usize
+    }
+
     /// Is a target position of the sentence linked to each of two source positions? Positions
     /// outside the sentence never are.
     #[inline]

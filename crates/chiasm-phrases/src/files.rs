@@ -92,9 +92,9 @@ pub fn extract_to_moses_files(
             });
         },
         |(text, _, count), some| {
-            direct.write_text(&text.direct)?;
-            inverse.write_text(&text.inverse)?;
-            orientations.write_text(&text.orientations)?;
+            direct.write_text(text.direct.as_bytes())?;
+            inverse.write_text(text.inverse.as_bytes())?;
+            orientations.write_text(text.orientations.as_bytes())?;
             text.clear();
             passed.add(some);
             passed.phrase_pairs += std::mem::take(count);

@@ -2,7 +2,6 @@
 //! `source ||| target ||| links`, its inverse, and `source ||| target ||| orientations`.
 
 use crate::alignment::Alignment;
-use crate::extraction::Spans;
 use crate::orientation::{ClassSet, Instance, OrientationKind};
 
 /// What separates the columns; a token of this form cannot stand in text.
@@ -31,6 +30,7 @@ impl TokenLine {
             self.text.extend_from_slice(token.as_bytes());
             self.bounds.push((start, self.text.len() as u32));
         }
+        self.text.extend_from_slice(&[0; 2 * BLOCK]);
         Ok(())
     }
 
@@ -44,10 +44,11 @@ impl TokenLine {
         self.bounds.is_empty()
     }
 
+    /// A phrase with everything behind it, and the phrase's length.
     #[inline]
-    fn phrase(&self, start: u32, end: u32) -> &[u8] {
+    fn phrase(&self, start: u32, end: u32) -> (&[u8], usize) {
         let (first, last) = (self.bounds[start as usize].0, self.bounds[end as usize].1);
-        &self.text[first as usize..last as usize]
+        (&self.text[first as usize..], (last - first) as usize)
     }
 }
 
@@ -56,18 +57,90 @@ pub(crate) fn separator_complaint() -> String {
     "the token ||| separates the columns of phrase tables and cannot stand in text".into()
 }
 
+/// A growing text that copies short pieces in blocks of fixed size: most phrases are shorter than
+/// a block, and a block is two vector moves where a copy of any length is a call.
+#[derive(Clone, Debug, Default)]
+pub struct FastText {
+    bytes: Vec<u8>,
+    length: usize,
+}
+
+const BLOCK: usize = 32;
+
+impl FastText {
+    /// What was written.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    /// Forgets what was written, keeps the memory.
+    pub fn clear(&mut self) {
+        self.length = 0;
+    }
+
+    /// Room for `more` bytes and a block behind them.
+    fn reserve(&mut self, more: usize) {
+        let needed = self.length + more + BLOCK;
+        if needed > self.bytes.len() {
+            self.bytes.resize(needed.next_power_of_two(), 0);
+        }
+    }
+
+    /// Appends `length` bytes of `padded`, which must be followed there by a block of anything.
+    #[inline]
+    fn push_padded(&mut self, padded: &[u8], length: usize) {
+        let mut done = 0;
+        loop {
+            let (from, to) = (&padded[done..done + BLOCK], self.length + done);
+            self.bytes[to..to + BLOCK].copy_from_slice(from);
+            done += BLOCK;
+            if done >= length {
+                break;
+            }
+        }
+        self.length += length;
+    }
+
+    #[inline]
+    fn push<const N: usize>(&mut self, piece: &[u8; N]) {
+        self.bytes[self.length..self.length + N].copy_from_slice(piece);
+        self.length += N;
+    }
+
+    /// Appends what stands from `start` on in another text.
+    #[inline]
+    fn push_from(&mut self, other: &FastText, start: usize, length: usize) {
+        self.push_padded(&other.bytes[start..], length);
+    }
+
+    fn push_link(&mut self, first: u32, second: u32) {
+        if first < 10 && second < 10 {
+            self.push(&[b'0' + first as u8, b'-', b'0' + second as u8, b' ']);
+            return;
+        }
+        for (number, after) in [(first, b'-'), (second, b' ')] {
+            for &digit in itoa::Buffer::new().format(number).as_bytes() {
+                self.push(&[digit]);
+            }
+            self.push(&[after]);
+        }
+    }
+}
+
 /// The three files of one stretch of text, growing.
 #[derive(Clone, Debug, Default)]
 pub struct MosesText {
     /// `source ||| target ||| links`.
-    pub direct: Vec<u8>,
+    pub direct: FastText,
     /// `target ||| source ||| links`.
-    pub inverse: Vec<u8>,
+    pub inverse: FastText,
     /// `source ||| target ||| orientations`.
-    pub orientations: Vec<u8>,
-    links: Vec<u8>,
-    inverse_links: Vec<u8>,
+    pub orientations: FastText,
 }
+
+const COLUMN: &[u8; 5] = b" ||| ";
+/// A link of two numbers below 4096 with its separators.
+const LONGEST_LINK: usize = 10;
 
 impl MosesText {
     /// Forgets what was written, keeps the memory.
@@ -87,80 +160,47 @@ impl MosesText {
         style: &OrientationStyle,
     ) {
         let spans = &instance.spans;
-        let source = source.phrase(spans.source_start, spans.source_end);
-        let target = target.phrase(spans.target_start, spans.target_end);
-        self.links.clear();
-        self.inverse_links.clear();
-        write_links(alignment, spans, &mut self.links, &mut self.inverse_links);
+        let (source, source_length) = source.phrase(spans.source_start, spans.source_end);
+        let (target, target_length) = target.phrase(spans.target_start, spans.target_end);
+        let links = alignment.links_between(spans.target_start, spans.target_end);
+        let columns = source_length + target_length + 2 * COLUMN.len();
+        let most = columns + links * LONGEST_LINK + BLOCK;
+        let (direct, inverse) = (&mut self.direct, &mut self.inverse);
 
-        let start = self.direct.len();
-        append_line(&mut self.direct, [source, target, &self.links]);
-        let columns_length = source.len() + target.len() + 2 * COLUMN.len();
-        let columns = &self.direct[start..start + columns_length];
-        append_line_end(&mut self.orientations, columns, style.columns(instance));
-        append_line(&mut self.inverse, [target, source, &self.inverse_links]);
-    }
-}
+        direct.reserve(most);
+        let start = direct.length;
+        direct.push_padded(source, source_length);
+        direct.push(COLUMN);
+        direct.push_padded(target, target_length);
+        direct.push(COLUMN);
+        self.orientations.reserve(most);
+        self.orientations.push_from(direct, start, columns);
+        let (orientation, length) = style.columns(instance);
+        self.orientations.push_padded(orientation, length);
+        self.orientations.push(b"\n");
 
-const COLUMN: &[u8; 5] = b" ||| ";
-
-/// Appends a line of three columns: one growth of the vector, then plain copies.
-#[inline]
-fn append_line(into: &mut Vec<u8>, [first, second, third]: [&[u8]; 3]) {
-    let start = into.len();
-    let length = first.len() + second.len() + third.len() + 2 * COLUMN.len() + 1;
-    into.resize(start + length, b'\n');
-    let (part, rest) = into[start..].split_at_mut(first.len());
-    part.copy_from_slice(first);
-    let (part, rest) = rest.split_at_mut(COLUMN.len());
-    part.copy_from_slice(COLUMN);
-    let (part, rest) = rest.split_at_mut(second.len());
-    part.copy_from_slice(second);
-    let (part, rest) = rest.split_at_mut(COLUMN.len());
-    part.copy_from_slice(COLUMN);
-    rest[..third.len()].copy_from_slice(third);
-}
-
-#[inline]
-fn append_line_end(into: &mut Vec<u8>, columns: &[u8], last: &[u8]) {
-    let start = into.len();
-    into.resize(start + columns.len() + last.len() + 1, b'\n');
-    let (part, rest) = into[start..].split_at_mut(columns.len());
-    part.copy_from_slice(columns);
-    rest[..last.len()].copy_from_slice(last);
-}
-
-/// The links inside a phrase pair, counted from its corner, by target then source; and the same
-/// with the sides exchanged.
-fn write_links(alignment: &Alignment, spans: &Spans, direct: &mut Vec<u8>, inverse: &mut Vec<u8>) {
-    for target in spans.target_start..=spans.target_end {
-        let target_offset = target - spans.target_start;
-        for &source in alignment.sources(target as usize) {
-            write_link(source - spans.source_start, target_offset, direct);
-            write_link(target_offset, source - spans.source_start, inverse);
+        inverse.reserve(most);
+        inverse.push_padded(target, target_length);
+        inverse.push(COLUMN);
+        inverse.push_padded(source, source_length);
+        inverse.push(COLUMN);
+        for position in spans.target_start..=spans.target_end {
+            let target_offset = position - spans.target_start;
+            for &source in alignment.sources(position as usize) {
+                direct.push_link(source - spans.source_start, target_offset);
+                inverse.push_link(target_offset, source - spans.source_start);
+            }
         }
-    }
-    // The space after the last one.
-    direct.pop();
-    inverse.pop();
-}
-
-#[inline]
-fn write_link(first: u32, second: u32, into: &mut Vec<u8>) {
-    if first < 10 && second < 10 {
-        into.extend_from_slice(&[b'0' + first as u8, b'-', b'0' + second as u8, b' ']);
-    } else {
-        into.extend_from_slice(itoa::Buffer::new().format(first).as_bytes());
-        into.push(b'-');
-        into.extend_from_slice(itoa::Buffer::new().format(second).as_bytes());
-        into.push(b' ');
+        // The space after the last link becomes the end of the line.
+        direct.bytes[direct.length - 1] = b'\n';
+        inverse.bytes[inverse.length - 1] = b'\n';
     }
 }
 
 /// How the orientation column looks: the names of every pair of classes, ready to copy.
 #[derive(Clone, Debug)]
 pub struct OrientationStyle {
-    columns: [[Vec<u8>; 4]; 4],
+    columns: [[([u8; 2 * BLOCK], usize); 4]; 4],
 }
 
 impl OrientationStyle {
@@ -178,19 +218,22 @@ impl OrientationStyle {
         let columns = all.map(|backward| {
             all.map(|forward| {
                 let names = format!("{} {}", name(backward), name(forward));
-                match kind {
+                let text = match kind {
                     OrientationKind::Word => names,
                     OrientationKind::Phrase => format!(" | {names} | "),
                     OrientationKind::Hier => format!(" |  | {names}"),
-                }
-                .into_bytes()
+                };
+                let mut padded = [0; 2 * BLOCK];
+                padded[..text.len()].copy_from_slice(text.as_bytes());
+                (padded, text.len())
             })
         });
         OrientationStyle { columns }
     }
 
     #[inline]
-    fn columns(&self, instance: &Instance) -> &[u8] {
-        &self.columns[instance.backward as usize][instance.forward as usize]
+    fn columns(&self, instance: &Instance) -> (&[u8], usize) {
+        let (padded, length) = &self.columns[instance.backward as usize][instance.forward as usize];
+        (padded, *length)
     }
 }

@@ -326,5 +326,5 @@ fn a_token_line_is_normalised_and_refuses_the_separator() {
             text.push(&instance, &alignment, &source, &target, &style);
         },
     );
-    assert_eq!(text.orientations, b"x ||| y ||| mono mono\n");
+    assert_eq!(text.orientations.as_bytes(), b"x ||| y ||| mono mono\n");
 }

@@ -7,12 +7,12 @@ mod aer;
 mod align;
 mod classes;
 mod completions;
-mod demo;
 mod corpus_options;
+mod demo;
 mod export;
 mod extract;
-mod init;
 mod import;
+mod init;
 mod inspect;
 mod learn;
 mod learner_options;
@@ -24,8 +24,8 @@ mod report;
 pub mod reorder;
 mod score;
 mod symmetrise;
-mod train;
 mod synthesise;
+mod train;
 mod translate;
 
 /// The verbs.

@@ -35,8 +35,16 @@ pub fn links(
     context: &Context,
 ) -> anyhow::Result<()> {
     let bitext = Bitext::read(&text.file(TRAIN_SOURCE), &text.file(TRAIN_TARGET))?;
-    let preset = settings.align.preset.parse().map_err(|e| anyhow!("align.preset: {e}"))?;
-    let method = settings.align.symmetrise.parse().map_err(|e| anyhow!("align.symmetrise: {e}"))?;
+    let preset = settings
+        .align
+        .preset
+        .parse()
+        .map_err(|e| anyhow!("align.preset: {e}"))?;
+    let method = settings
+        .align
+        .symmetrise
+        .parse()
+        .map_err(|e| anyhow!("align.symmetrise: {e}"))?;
     let mut choice = chiasm_align::Settings::preset(preset, bitext.len());
     choice.seed = settings.seed;
     choice.memory = memory(settings)?;
@@ -153,7 +161,9 @@ fn memory(settings: &Settings) -> anyhow::Result<MemorySize> {
 fn reordering_table(settings: &Settings) -> anyhow::Result<Option<TableName>> {
     match settings.reordering.table.as_str() {
         "none" => Ok(None),
-        name => Ok(Some(name.parse().map_err(|e| anyhow!("reordering.table: {e}"))?)),
+        name => Ok(Some(
+            name.parse().map_err(|e| anyhow!("reordering.table: {e}"))?,
+        )),
     }
 }
 
@@ -189,7 +199,12 @@ impl OrientationColumns {
                     chiasm_reorder::smoothed(self.name.classes, &counts.forward, &self.forward)
                 }
             };
-            scores.extend(probabilities.iter().take(self.name.classes.len()).map(|p| p.ln() as f32));
+            scores.extend(
+                probabilities
+                    .iter()
+                    .take(self.name.classes.len())
+                    .map(|p| p.ln() as f32),
+            );
         }
     }
 }
@@ -215,7 +230,11 @@ fn configuration(
         kind,
     };
     let mut features = vec![
-        feature("UnknownWordPenalty0", vec![1.0], FeatureKind::UnknownWordPenalty),
+        feature(
+            "UnknownWordPenalty0",
+            vec![1.0],
+            FeatureKind::UnknownWordPenalty,
+        ),
         feature("WordPenalty0", vec![-1.0], FeatureKind::WordPenalty),
         feature("PhrasePenalty0", vec![0.2], FeatureKind::PhrasePenalty),
         feature("TranslationModel0", vec![0.2; 4], FeatureKind::PhraseTable),

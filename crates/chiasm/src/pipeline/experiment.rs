@@ -68,7 +68,11 @@ pub fn run(
     let system = Arc::new(System::open(&path)?);
     let search = system.configuration().search.clone();
     let decoder = Decoder::with_weights(system.clone(), &system.weights(), search)?;
-    let inputs: Vec<Input> = test.source.iter().map(|line| Input::from_line(line)).collect();
+    let inputs: Vec<Input> = test
+        .source
+        .iter()
+        .map(|line| Input::from_line(line))
+        .collect();
     let started = chiasm_learn::cpu_seconds();
     let wanted = Wanted {
         count: 1,
@@ -76,8 +80,10 @@ pub fn run(
     };
     let lists = decoder.translate_batch(&inputs, wanted, context.threads)?;
     let decoding_seconds = chiasm_learn::cpu_seconds() - started;
-    let translations =
-        lists.into_iter().map(|list| list.into_iter().next().unwrap_or_default()).collect();
+    let translations = lists
+        .into_iter()
+        .map(|list| list.into_iter().next().unwrap_or_default())
+        .collect();
     Ok(Result {
         name: name.to_string(),
         bytes: std::fs::metadata(&path)?.len(),

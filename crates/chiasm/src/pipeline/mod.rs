@@ -40,7 +40,9 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
     let links = match &plan.links {
         None => text.file(TRAIN_LINKS),
         Some(ingredients) => cache
-            .stage("links", ingredients, |folder| build::links(&text, settings, folder, context))?
+            .stage("links", ingredients, |folder| {
+                build::links(&text, settings, folder, context)
+            })?
             .file(build::LINKS),
     };
     let lm = match (&plan.lm, &request.lm) {

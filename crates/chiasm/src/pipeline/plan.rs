@@ -47,14 +47,21 @@ impl Plan {
                 made
             }
         };
-        let links_key = links.as_ref().map_or_else(|| "given".into(), |l| key("links", l));
+        let links_key = links
+            .as_ref()
+            .map_or_else(|| "given".into(), |l| key("links", l));
         let models: Vec<Vec<String>> = settings
             .reordering
             .models
             .iter()
             .map(|options| {
                 let phrases = format!("{:?}", settings.phrases);
-                vec![text_key.clone(), links_key.clone(), phrases, options.clone()]
+                vec![
+                    text_key.clone(),
+                    links_key.clone(),
+                    phrases,
+                    options.clone(),
+                ]
             })
             .collect();
         let mut system = vec![
@@ -125,7 +132,10 @@ impl Plan {
             });
         }
         let disk = 12.0 * megabytes;
-        lines.push(format!("about {disk:.0} MB of disk in {}", folder.display()));
+        lines.push(format!(
+            "about {disk:.0} MB of disk in {}",
+            folder.display()
+        ));
         Ok(lines)
     }
 }

@@ -246,12 +246,7 @@ pub fn normalised_copy(path: &Path, raw: &Raw, folder: &Path) -> anyhow::Result<
 }
 
 /// The development set as given, normalised like the training text.
-fn copy_dev(
-    raw: &Raw,
-    source: &Path,
-    targets: &[PathBuf],
-    folder: &Path,
-) -> anyhow::Result<()> {
+fn copy_dev(raw: &Raw, source: &Path, targets: &[PathBuf], folder: &Path) -> anyhow::Result<()> {
     let languages = raw.languages.as_ref();
     let read = |path: &Path, language: Option<&str>| -> anyhow::Result<Vec<String>> {
         let mut normaliser = Normaliser::new(language);
@@ -303,7 +298,10 @@ fn cut_dev(
     let chosen = |index: usize| index * wanted / all != (index + 1) * wanted / all;
     let dev: Vec<usize> = (0..all).filter(|&index| chosen(index)).collect();
     let column = |name: &str, text: fn(&Pair) -> &str| -> anyhow::Result<()> {
-        write_lines(&folder.join(name), dev.iter().map(|&index| text(&pairs[index])))
+        write_lines(
+            &folder.join(name),
+            dev.iter().map(|&index| text(&pairs[index])),
+        )
     };
     column(DEV_SOURCE, |pair| &pair.source)?;
     column(&dev_target(0), |pair| &pair.target)?;

@@ -44,7 +44,12 @@ pub fn learn(
     typed.push("--max-length".into());
     typed.push(settings.phrases.max_length.to_string().into());
     let typed = Typed::try_parse_from(typed).map_err(|error| {
-        let first = error.to_string().lines().next().unwrap_or_default().to_string();
+        let first = error
+            .to_string()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_string();
         anyhow::anyhow!("reordering.models: '{options}': {first}")
     })?;
     train::run(typed.arguments, context)

@@ -222,15 +222,19 @@ impl Settings {
 
     /// Reads a configuration file over a preset: what the file does not say stays.
     pub fn read_over(preset: Preset, text: &str) -> Result<Self, String> {
-        let mut base = toml::Table::try_from(Settings::preset(preset)).map_err(|e| e.to_string())?;
+        let mut base =
+            toml::Table::try_from(Settings::preset(preset)).map_err(|e| e.to_string())?;
         let file: toml::Table = toml::from_str(text).map_err(|error| complaint(&error, text))?;
         overlay(&mut base, file);
-        base.try_into().map_err(|error: toml::de::Error| error.message().to_string())
+        base.try_into()
+            .map_err(|error: toml::de::Error| error.message().to_string())
     }
 }
 
 fn complaint(error: &toml::de::Error, text: &str) -> String {
-    let line = error.span().map(|span| text[..span.start.min(text.len())].lines().count().max(1));
+    let line = error
+        .span()
+        .map(|span| text[..span.start.min(text.len())].lines().count().max(1));
     match line {
         Some(line) => format!("line {line}: {}", error.message()),
         None => error.message().to_string(),

@@ -31,12 +31,17 @@ impl DevelopmentSet {
             let mut lines = Lines::open(path)?;
             let mut all = Vec::new();
             while all.len() < most {
-                let Some(line) = lines.next_line()? else { break };
+                let Some(line) = lines.next_line()? else {
+                    break;
+                };
                 all.push(line.to_string());
             }
             Ok(all)
         };
-        let targets = targets.iter().map(|path| read(path.as_ref())).collect::<Result<_, _>>()?;
+        let targets = targets
+            .iter()
+            .map(|path| read(path.as_ref()))
+            .collect::<Result<_, _>>()?;
         Ok(DevelopmentSet {
             source: read(source)?,
             targets,
@@ -60,7 +65,11 @@ fn bleu_with(
     threads: usize,
 ) -> anyhow::Result<f64> {
     let decoder = Decoder::with_weights(system.clone(), &system.weights(), search)?;
-    let inputs: Vec<Input> = dev.source.iter().map(|line| Input::from_line(line)).collect();
+    let inputs: Vec<Input> = dev
+        .source
+        .iter()
+        .map(|line| Input::from_line(line))
+        .collect();
     let wanted = Wanted {
         count: 1,
         distinct: false,
@@ -73,8 +82,15 @@ fn bleu_with(
     let mut sum = [0.0; bleu::WIDTH];
     for (sentence, list) in lists.iter().enumerate() {
         let hypothesis = list.first().map_or(String::new(), |best| best.text());
-        let references: Vec<&str> = dev.targets.iter().map(|set| set[sentence].as_str()).collect();
-        for (total, count) in sum.iter_mut().zip(bleu.counts(&hypothesis, &references).row()) {
+        let references: Vec<&str> = dev
+            .targets
+            .iter()
+            .map(|set| set[sentence].as_str())
+            .collect();
+        for (total, count) in sum
+            .iter_mut()
+            .zip(bleu.counts(&hypothesis, &references).row())
+        {
             *total += count;
         }
     }
@@ -102,8 +118,14 @@ pub fn choose_limit(
             ..system.configuration().search.clone()
         };
         let score = bleu_with(&system, search, &some, context.threads)?;
-        let shown = if limit == 0 { "none".into() } else { limit.to_string() };
-        context.say(format!("distortion limit {shown}: BLEU {score:.2} on the development set"));
+        let shown = if limit == 0 {
+            "none".into()
+        } else {
+            limit.to_string()
+        };
+        context.say(format!(
+            "distortion limit {shown}: BLEU {score:.2} on the development set"
+        ));
         if best.is_none_or(|(best, _)| score > best + 0.05) {
             best = Some((score, limit));
         }
@@ -117,7 +139,10 @@ pub fn choose_limit(
 /// Reads what [`choose_limit`] wrote.
 pub fn chosen_limit(path: &Path) -> anyhow::Result<Option<u16>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    let limit: u16 = text.trim().parse().with_context(|| path.display().to_string())?;
+    let limit: u16 = text
+        .trim()
+        .parse()
+        .with_context(|| path.display().to_string())?;
     Ok((limit > 0).then_some(limit))
 }
 
@@ -157,9 +182,18 @@ pub fn tune_system(
     let mut decoder = SystemDecoder::new(system.clone(), search, &dev.source, context.threads);
     let references = decoder.references(&dev.targets);
     let start = decoder.start();
-    let outcome = tune::tune(&mut decoder, &references, &start, &choice, &mut |number, round| {
-        context.say(format!("iteration {number}: BLEU {:.2} on the development set", round.bleu));
-    })?;
+    let outcome = tune::tune(
+        &mut decoder,
+        &references,
+        &start,
+        &choice,
+        &mut |number, round| {
+            context.say(format!(
+                "iteration {number}: BLEU {:.2} on the development set",
+                round.bleu
+            ));
+        },
+    )?;
     system.write_with_weights(&output, &decoder.named(&outcome.weights))?;
     let names = system.configuration().feature_names();
     let mut page = TextOutput::create(folder.join(TUNING_PAGE))?;

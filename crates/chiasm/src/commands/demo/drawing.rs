@@ -14,7 +14,11 @@ pub fn most_moved(translations: &[Translation], count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..translations.len()).collect();
     order.sort_by_key(|&index| {
         let translation = &translations[index];
-        (std::cmp::Reverse(moves(translation)), translation.words.len(), index)
+        (
+            std::cmp::Reverse(moves(translation)),
+            translation.words.len(),
+            index,
+        )
     });
     // Of many good ones the readable ones: at most a dozen words.
     order.retain(|&index| (4..=12).contains(&translations[index].words.len()));
@@ -25,7 +29,9 @@ pub fn most_moved(translations: &[Translation], count: usize) -> Vec<usize> {
 /// How many phrases do not follow the one before.
 fn moves(translation: &Translation) -> usize {
     let pairs = translation.phrases.windows(2);
-    pairs.filter(|pair| pair[0].source.1 != pair[1].source.0).count()
+    pairs
+        .filter(|pair| pair[0].source.1 != pair[1].source.0)
+        .count()
 }
 
 /// The picture of one sentence.
@@ -66,8 +72,12 @@ pub fn draw(source: &str, translation: &Translation) -> String {
 
 /// The orientation that came about, with the model's probability of it.
 fn orientation(phrase: &chiasm_decode::PhraseUse) -> String {
-    let Some(used) = phrase.orientations.first() else { return String::new() };
-    let Some(name) = used.orientation else { return String::new() };
+    let Some(used) = phrase.orientations.first() else {
+        return String::new();
+    };
+    let Some(name) = used.orientation else {
+        return String::new();
+    };
     match used.probabilities.iter().find(|entry| entry.0 == name) {
         Some((_, probability)) => format!("{name} {:.0} %", 100.0 * probability),
         None => name.to_string(),
@@ -93,7 +103,11 @@ mod tests {
     fn blocks_carry_the_number_of_their_translation() {
         let translation = Translation {
             words: ["he", "reads", "a", "book"].map(String::from).to_vec(),
-            phrases: vec![phrase((0, 2), (0, 1)), phrase((4, 5), (1, 2)), phrase((2, 4), (2, 4))],
+            phrases: vec![
+                phrase((0, 2), (0, 1)),
+                phrase((4, 5), (1, 2)),
+                phrase((2, 4), (2, 4)),
+            ],
             ..Default::default()
         };
         let picture = draw("kare wa hon o yomu", &translation);
