@@ -67,6 +67,14 @@ impl Language {
         }
     }
 
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::ArabicLike => "arabic-like",
+            Language::JapaneseLike => "japanese-like",
+        }
+    }
+
     /// Sentences from `seed`, with `vocabulary` made-up words (at most [`MAXIMUM_VOCABULARY`]) besides the real ones.
     pub fn generator(self, seed: u64, vocabulary: u32) -> Generator {
         Generator::new(self, seed, vocabulary.min(MAXIMUM_VOCABULARY))

@@ -15,7 +15,7 @@ use chiasm_phrases::{
     AlignedFiles, CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind,
     ScoredPair, score_pairs,
 };
-use chiasm_reorder::{Direction, Smoothing, TableName};
+use chiasm_reorder::{Direction, Smoothing, StoredModel, TableName};
 use chiasm_store::MemorySize;
 use chiasm_text::{StoredVocabulary, TextOutput};
 use std::path::{Path, PathBuf};
@@ -141,15 +141,29 @@ pub fn system(
     })?;
     let model = chiasm_lm::Model::open(made.language_model)?;
     let target_words = corpus.target.vocabulary.words();
+    let mut configuration = configuration(table, made.languages, settings);
+    let mut sparse_vocabularies = table.map_or_else(Vec::new, |_| vec![Vec::new()]);
+    let mut reordering_models = Vec::new();
+    for (number, path) in made.models.iter().enumerate() {
+        let model = StoredModel::open(path)?;
+        let shape = ReorderingShape::of_model(&model);
+        configuration.features.push(Feature {
+            name: format!("Orientation{number}"),
+            weights: vec![REORDERING_WEIGHT; shape.columns()],
+            kind: FeatureKind::ReorderingModel(shape),
+        });
+        reordering_models.push(model);
+        sparse_vocabularies.push(Vec::new());
+    }
     let system = System::new(Parts {
-        configuration: configuration(table, languages, settings),
+        configuration,
         sparse_weights: Default::default(),
         source_words: StoredVocabulary::new(&corpus.source.vocabulary),
         target_words: StoredVocabulary::new(&corpus.target.vocabulary),
         language_models: vec![LanguageModel::new(model, target_words)],
         table: builder.finish(Precision::Sixteen),
-        reordering_models: Vec::new(),
-        sparse_vocabularies: table.map_or_else(Vec::new, |_| vec![Vec::new()]),
+        reordering_models,
+        sparse_vocabularies,
     })?;
     Ok(system.write(folder.join(SYSTEM))?)
 }
@@ -218,6 +232,9 @@ fn directions(direction: Direction) -> Vec<chiasm_decode::orientation::Direction
     }
 }
 
+/// Every orientation score's weight before tuning.
+const REORDERING_WEIGHT: f32 = 0.3;
+
 /// The features with weights that are a fair start for tuning.
 fn configuration(
     table: Option<TableName>,
@@ -248,7 +265,7 @@ fn configuration(
             directions: directions(name.direction),
             sparse: None,
         };
-        let weights = vec![0.3; shape.columns()];
+        let weights = vec![REORDERING_WEIGHT; shape.columns()];
         let kind = FeatureKind::ReorderingTable(shape);
         features.push(feature("LexicalReordering0", weights, kind));
     }
