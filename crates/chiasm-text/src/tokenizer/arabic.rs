@@ -4,24 +4,43 @@ use super::characters::is_punctuation;
 use unicode_normalization::UnicodeNormalization;
 
 /// Appends the tokens of `line`: compatibility forms folded (NFKC), vowel signs and tatweel dropped, أ إ آ ٱ as ا, ى as ي,
-/// digits as ASCII.
+/// digits, quotation marks and dashes as ASCII, Arabic letters apart from Latin ones and from digits.
 pub fn tokenize(line: &str, output: &mut String) {
     let start = output.len();
     let folded: Vec<char> = line.nfkc().filter_map(fold).collect();
     for (position, &c) in folded.iter().enumerate() {
         if c.is_whitespace() {
             gap(output, start);
-        } else if is_punctuation(c) && !is_inside_word(&folded, position) {
+            continue;
+        }
+        let before = position.checked_sub(1).map(|p| folded[p]);
+        let alone = is_punctuation(c) && !is_inside_word(&folded, position);
+        // Several dots are one token.
+        let dots = c == '.' && before == Some('.');
+        if before.is_some_and(|before| changes_script(before, c)) || (alone && !dots) {
             gap(output, start);
-            output.push(c);
+        }
+        if dots && output.ends_with(' ') {
+            output.pop();
+        }
+        output.push(c);
+        if alone {
             gap(output, start);
-        } else {
-            output.push(c);
         }
     }
     if output.len() > start && output.ends_with(' ') {
         output.pop();
     }
+}
+
+/// From an Arabic letter to a Latin one or a digit, or back.
+fn changes_script(before: char, after: char) -> bool {
+    let other = |c: char| c.is_ascii_alphanumeric() || (c.is_alphabetic() && (c as u32) < 0x250);
+    (is_arabic_letter(before) && other(after)) || (other(before) && is_arabic_letter(after))
+}
+
+fn is_arabic_letter(c: char) -> bool {
+    c.is_alphabetic() && matches!(c as u32, 0x600..=0x6FF | 0x750..=0x77F | 0x8A0..=0x8FF)
 }
 
 /// At most one space, none at the beginning.
@@ -46,6 +65,10 @@ fn fold(c: char) -> Option<char> {
         'ى' => 'ي',
         '٠'..='٩' => ascii_digit(c, '٠'),
         '۰'..='۹' => ascii_digit(c, '۰'),
+        '‘' | '’' | '‚' | '´' | '`' => '\'',
+        '“' | '”' | '„' => '"',
+        '–' | '—' | '‐' | '‑' | '−' => '-',
+        '٪' => '%',
         _ if super::characters::is_control(c) || super::characters::is_invisible_mark(c) => {
             return None;
         }
@@ -57,16 +80,15 @@ fn ascii_digit(c: char, zero: char) -> char {
     char::from(b'0' + (c as u32 - zero as u32) as u8)
 }
 
-/// A point or comma between digits, an apostrophe or hyphen between letters.
+/// A point, comma or colon between digits; a hyphen that ties letters or digits to Latin letters.
 fn is_inside_word(text: &[char], position: usize) -> bool {
-    let (Some(before), Some(&after)) = (
-        position.checked_sub(1).map(|p| text[p]),
-        text.get(position + 1),
-    ) else {
+    let before = position.checked_sub(1).map(|p| text[p]);
+    let (Some(before), Some(&after)) = (before, text.get(position + 1)) else {
         return false;
     };
     match text[position] {
-        '.' | ',' | '٫' | '٬' => before.is_ascii_digit() && after.is_ascii_digit(),
+        '.' | ',' | ':' | '٫' | '٬' => before.is_ascii_digit() && after.is_ascii_digit(),
+        '-' => before.is_ascii_alphabetic() && after.is_ascii_alphanumeric(),
         _ => false,
     }
 }

@@ -62,9 +62,14 @@ pub fn is_control(c: char) -> bool {
     c.is_control() && !c.is_whitespace()
 }
 
-/// Invisible marks: byte order mark, zero-width spaces and joiners, direction marks.
+/// Invisible marks: byte order mark, zero-width spaces, direction marks.
 pub fn is_invisible_mark(c: char) -> bool {
-    matches!(c as u32, 0xFEFF | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x2064 | 0x2066..=0x2069)
+    matches!(c as u32, 0xFEFF | 0x200B | 0x200E | 0x200F | 0x202A..=0x202E | 0x2060..=0x2064 | 0x2066..=0x2069)
+}
+
+/// Zero-width joiner and non-joiner, which are part of the spelling of words.
+pub fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}')
 }
 
 /// Punctuation and symbols of any script.

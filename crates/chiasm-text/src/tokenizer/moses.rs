@@ -8,7 +8,7 @@
 //! The rules for apostrophes apply one after another, each from left to right over text that it may not use twice; that is
 //! kept, since every Moses corpus was made so (`o'a'b` gives `o 'a'b`).
 
-use super::characters::{is_letter, is_letter_or_digit, is_number};
+use super::characters::{is_invisible_mark, is_joiner, is_letter, is_letter_or_digit, is_number};
 use super::prefixes::Prefixes;
 
 /// What becomes of an apostrophe between two letters.
@@ -144,6 +144,9 @@ fn separate(line: &str, text: &mut Vec<char>) {
                 }
             }
             '\0'..='\u{1f}' => {}
+            // Moses cuts words at joiners, which belong inside words in Persian and in India.
+            _ if is_joiner(c) => text.push(c),
+            _ if is_invisible_mark(c) => {}
             _ => text.extend([' ', c, ' ']),
         }
     }

@@ -7,11 +7,12 @@ use hashbrown::HashSet;
 pub struct Prefixes {
     always: HashSet<&'static str>,
     before_numbers: HashSet<&'static str>,
-    single_capitals: bool,
+    /// German writes ordinals with a full stop: der 13. Dezember.
+    ordinals: bool,
 }
 
 impl Prefixes {
-    /// Of a language; others have none but single capitals.
+    /// Of a language; others have none but single capitals, which keep their full stop everywhere.
     pub fn of(language: &str) -> Self {
         let (always, before_numbers) = match language {
             "en" => (ENGLISH, ENGLISH_NUMERIC),
@@ -22,14 +23,17 @@ impl Prefixes {
         Prefixes {
             always: always.split_whitespace().collect(),
             before_numbers: before_numbers.split_whitespace().collect(),
-            single_capitals: true,
+            ordinals: language == "de",
         }
     }
 
     /// True if `stem` keeps the full stop behind it, where the next word begins with `next`.
     pub fn keeps_full_stop(&self, stem: &[char], next: Option<char>) -> bool {
         if let [initial] = stem {
-            return self.single_capitals && initial.is_uppercase();
+            return initial.is_uppercase() || (self.ordinals && initial.is_ascii_digit());
+        }
+        if self.ordinals && stem.len() == 2 && stem.iter().all(char::is_ascii_digit) {
+            return true;
         }
         // Every abbreviation is shorter than this.
         if stem.len() > 12 {
@@ -51,8 +55,8 @@ impl Prefixes {
 const ENGLISH: &str = "
     Mr Mrs Ms Messrs Mmes Dr Drs Prof Profs Rev Fr Hon St Sr Jr Sen Sens Rep Reps Gov Govs Pres Gen Adm Col Lt Capt Cpl
     Sgt Maj Cmdr Brig Ens Pvt Supt Insp Supts Attys Op Ord Asst Assoc Amb Bros Co Cos Corp Inc Ltd Mt Ph Esq Hosp Hr
-    MM M MR MRS MS ME Dept Univ vs i.e e.g rev Adj Bart Bldg Brigadier Comdr Con Messr Mlle Mme Pfc Ref Res Rt Sfc Surg v";
-const ENGLISH_NUMERIC: &str = "No Nos Art Nr pp p vol Vol Fig fig ch Ch sec Sec";
+    MM M MR MRS MS ME Dept Univ vs i.e e.g Adj Bart Bldg Brigadier Comdr Con Messr Mlle Mme Pfc Ref Res Rt Sfc Surg v";
+const ENGLISH_NUMERIC: &str = "No Nos Art Nr pp";
 
 const GERMAN: &str = "
     Abs Abschn Abt Adj Adv Akk Allg Anh Anm Apr Art Aufl Aug Bd Bde Bearb Best Bhf Bspw Bzgl Chr Co Dat Dez Dipl Dir
@@ -69,6 +73,6 @@ const GERMAN_NUMERIC: &str = "";
 const FRENCH: &str = "
     M MM Mme Mmes Mlle Mlles Mr Dr Drs Pr Prof Me Mgr St Ste Sts Stes Vve Av Bd Bld Cie Ets Sté Ltd Inc Jr Sr
     adj adm adv al ann apr art av boul bull ca cap cf ch chap col coll comp dir doc dép ed ex ext fasc fig fr gén hab
-    ibid id inf int intr jr jur lieut litt loc mod oct op p pers pl plur préf prof prov qqch qqn réf réf rép s sc sept
+    ibid id inf int intr jr jur lieut litt loc mod oct op p pers pl plur préf prof prov qqch qqn réf rép s sc sept
     sing ss suiv sup suppl sv tél trad trans univ v vol vs zool éd env etc";
 const FRENCH_NUMERIC: &str = "no No n nos Nos";

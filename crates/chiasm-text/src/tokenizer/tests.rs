@@ -40,6 +40,14 @@ fn other_customs() {
         tokenize("de", "Hans' Haus, z.B. am Dr.-Ring."),
         "Hans ' Haus , z.B. am Dr.-Ring."
     );
+    assert_eq!(
+        tokenize("de", "Am 13. Dezember 2016. Ende."),
+        "Am 13. Dezember 2016 . Ende ."
+    );
+    assert_eq!(
+        tokenize("fa", "می\u{200c}خواهم\u{200b}."),
+        "می\u{200c}خواهم ."
+    );
     assert_eq!(tokenize("ru", "Привет, «мир»!"), "Привет , « мир » !");
     assert_eq!(tokenize("hi", "नमस्ते दुनिया।"), "नमस्ते दुनिया ।");
 }
@@ -54,6 +62,10 @@ fn arabic_spelling_is_unified() {
         "تعذرت اقامة اتصال بمصدر البيانات الخارجي . بنسبة 86.3 % الي"
     );
     assert_eq!(tokenize("ar", "حسنًا، «نعم»؟"), "حسنا ، « نعم » ؟");
+    assert_eq!(
+        tokenize("ar", "و2000 في 19:30… lc-34 1957–58"),
+        "و 2000 في 19:30 ... lc-34 1957 - 58"
+    );
 }
 
 #[test]
