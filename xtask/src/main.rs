@@ -1,12 +1,25 @@
 //! Long benchmarks and comparisons with other tools; nothing here is needed to build or test.
 
+mod lm;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    eprintln!(
-        "usage: cargo xtask compare <what>; unknown: {}",
-        arguments.join(" ")
-    );
-    ExitCode::from(2)
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words[..] {
+        ["compare", "lm"] => lm::run(),
+        _ => {
+            let unknown = words.join(" ");
+            eprintln!("usage: cargo xtask compare lm; unknown: {unknown}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -106,10 +106,9 @@ fn open_and_ask(bytes: &[u8]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("damaged");
     std::fs::write(&path, bytes).unwrap();
-    if let Ok(list) = NgramList::read(&path) {
-        if let Ok(model) = Model::quantised(list, &path) {
-            ask(&model);
-        }
+    let list = NgramList::read(&path);
+    if let Ok(model) = list.and_then(|list| Model::quantised(list, &path)) {
+        ask(&model);
     }
     match Model::open(&path) {
         Ok(model) => {
@@ -127,7 +126,7 @@ fn open_and_ask(bytes: &[u8]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn arpa(damages in prop::collection::vec(damage(), 1..5)) {

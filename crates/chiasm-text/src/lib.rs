@@ -5,7 +5,10 @@
 //! - [`ParallelLines`]: two or more files line by line, their line counts checked;
 //! - [`Vocabulary`], [`StoredVocabulary`]: words as `u32`;
 //! - [`Text`]: a corpus as one flat array of ids;
-//! - [`Link`], [`links`]: word alignments in Pharaoh form.
+//! - [`Link`], [`links`]: word alignments in Pharaoh form;
+//! - [`Tokenizer`], [`Detokenizer`], [`PunctuationNormalizer`], [`Truecaser`]: from raw text to tokens and back;
+//! - [`cleaning`]: which pairs are worth training on;
+//! - [`TabSeparated`], [`TranslationMemory`]: other forms that pairs come in.
 //!
 //! Tokens are what stands between ASCII spaces and tabs; a carriage return before the end of a
 //! line is dropped.
@@ -19,24 +22,37 @@
 //! assert_eq!(vocabulary.word(2), "sees");
 //! ```
 
+pub mod cleaning;
 mod corpus;
+mod detokenizer;
 mod error;
 mod input;
 pub mod links;
 mod ordered;
 mod output;
 mod parallel;
+mod punctuation;
 mod stored_vocabulary;
+mod tab_separated;
+mod tmx;
+pub mod tokenizer;
+mod truecaser;
 mod vocabulary;
 
 pub use corpus::{Text, Tokens, tokens};
+pub use detokenizer::Detokenizer;
 pub use error::Error;
 pub use input::{Lines, open};
 pub use links::{Link, Links};
 pub use ordered::process_in_order;
 pub use output::TextOutput;
 pub use parallel::{Batch, ParallelLines};
+pub use punctuation::PunctuationNormalizer;
 pub use stored_vocabulary::StoredVocabulary;
+pub use tab_separated::TabSeparated;
+pub use tmx::TranslationMemory;
+pub use tokenizer::Tokenizer;
+pub use truecaser::{Truecaser, TruecaserTrainer, capitalize_sentences};
 pub use vocabulary::Vocabulary;
 
 /// The result of every fallible function here.

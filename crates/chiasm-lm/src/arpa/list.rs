@@ -31,7 +31,8 @@ impl NgramList {
         Self::from_reader(Reader::open(path)?)
     }
 
-    pub(crate) fn from_reader(mut reader: Reader) -> Result<Self> {
+    /// The same of a reader that stands before the 1-grams.
+    pub fn from_reader(mut reader: Reader) -> Result<Self> {
         let mut orders = Vec::new();
         for _ in 0..reader.order() {
             let mut list = OrderList::default();

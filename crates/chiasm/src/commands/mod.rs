@@ -26,6 +26,7 @@ mod score;
 mod symmetrise;
 mod synthesise;
 mod train;
+mod tokenize;
 mod translate;
 
 /// The verbs.
@@ -71,6 +72,12 @@ pub enum Command {
     Learn(learn::Arguments),
     /// Let a classifier answer for the examples of a LIBSVM file.
     Predict(predict::Arguments),
+    /// Split raw text into tokens, standard input to standard output.
+    Tokenize(tokenize::TokenizeArguments),
+    /// Join tokens to text, standard input to standard output.
+    Detokenize(tokenize::DetokenizeArguments),
+    /// Learn from tokenised text in which case each word is written.
+    Truecase(tokenize::TruecaseArguments),
     /// Print shell completions or the manual page.
     Completions(completions::Arguments),
 }
@@ -98,6 +105,9 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Synthesise(arguments) => synthesise::run(arguments, context),
         Command::Learn(arguments) => learn::run(arguments, context),
         Command::Predict(arguments) => predict::run(arguments, context),
+        Command::Tokenize(arguments) => tokenize::tokenize(arguments, context),
+        Command::Detokenize(arguments) => tokenize::detokenize(arguments, context),
+        Command::Truecase(arguments) => tokenize::truecase(arguments, context),
         Command::Completions(arguments) => {
             completions::run(arguments, crate::Chiasm::command(), context)
         }

@@ -1,0 +1,242 @@
+//! Sentence pairs from translation memories (TMX, in UTF-8), one unit at a time, however large the file.
+
+use crate::tokenizer::base_language;
+use crate::{Error, Result, open};
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use std::io::{self, BufRead, Read};
+use std::path::{Path, PathBuf};
+
+/// A translation memory, of which two languages are read.
+pub struct TranslationMemory {
+    reader: Reader<CountingLines>,
+    path: PathBuf,
+    languages: [String; 2],
+    buffer: Vec<u8>,
+}
+
+/// Counts the lines that were consumed, so that errors can name them.
+struct CountingLines {
+    inner: Box<dyn BufRead + Send>,
+    lines: u64,
+}
+
+impl Read for CountingLines {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(into)?;
+        self.lines += memchr::memchr_iter(b'\n', &into[..length]).count() as u64;
+        Ok(length)
+    }
+}
+
+impl BufRead for CountingLines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        if let Ok(buffer) = self.inner.fill_buf() {
+            let amount = amount.min(buffer.len());
+            self.lines += memchr::memchr_iter(b'\n', &buffer[..amount]).count() as u64;
+        }
+        self.inner.consume(amount);
+    }
+}
+
+/// Where in a unit the reader is.
+#[derive(Default)]
+struct Unit {
+    /// Inside `<tu>`.
+    open: bool,
+    /// Which of the two languages the variant is in.
+    side: Option<usize>,
+    /// Inside `<seg>`, and how deep inside elements whose text is markup (`<bpt>`, `<ph>`).
+    segment: bool,
+    markup: usize,
+    texts: [Option<String>; 2],
+}
+
+impl TranslationMemory {
+    /// Opens a file, plain or compressed. Languages match by their first part: `en` finds `en-GB`.
+    pub fn open(path: impl AsRef<Path>, source: &str, target: &str) -> Result<Self> {
+        let path = path.as_ref();
+        let input = CountingLines {
+            inner: open(path)?,
+            lines: 0,
+        };
+        Ok(TranslationMemory {
+            reader: Reader::from_reader(input),
+            path: path.to_path_buf(),
+            languages: [base_language(source), base_language(target)],
+            buffer: Vec::new(),
+        })
+    }
+
+    /// The line that the reader has come to.
+    pub fn number(&self) -> u64 {
+        self.reader.get_ref().lines + 1
+    }
+
+    fn error(&self, message: impl Into<String>) -> Error {
+        Error::line(&self.path, self.number(), message)
+    }
+
+    /// The next pair, white space as single spaces; units that lack one of the languages are passed over.
+    pub fn next_pair(&mut self) -> Result<Option<(String, String)>> {
+        let mut unit = Unit::default();
+        loop {
+            self.buffer.clear();
+            let mut buffer = std::mem::take(&mut self.buffer);
+            let event = self.reader.read_event_into(&mut buffer);
+            let event =
+                event.map_err(|error| self.error(format!("well-formed XML expected: {error}")))?;
+            if matches!(event, Event::Eof) {
+                return if unit.open {
+                    Err(self.error("</tu> expected, the file ends"))
+                } else {
+                    Ok(None)
+                };
+            }
+            let pair = self.event(&event, &mut unit)?;
+            self.buffer = buffer;
+            if pair.is_some() {
+                return Ok(pair);
+            }
+        }
+    }
+
+    fn event(&self, event: &Event, unit: &mut Unit) -> Result<Option<(String, String)>> {
+        match event {
+            Event::Start(start) => self.start(start, unit)?,
+            Event::End(end) => return Ok(unit.end(end.name().as_ref())),
+            Event::Text(text) => unit.push(text),
+            Event::CData(text) => unit.push(text),
+            Event::GeneralRef(reference) => {
+                let name: &str = reference;
+                let character = reference
+                    .resolve_char_ref()
+                    .map_err(|error| self.error(error.to_string()))?;
+                match (character, quick_xml::escape::resolve_xml_entity(name)) {
+                    (Some(c), _) => unit.push(c.encode_utf8(&mut [0; 4])),
+                    (None, Some(text)) => unit.push(text),
+                    (None, None) => return Err(self.error(format!("unknown entity &{name};"))),
+                }
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn start(&self, start: &BytesStart, unit: &mut Unit) -> Result<()> {
+        match start.name().as_ref() {
+            "tu" => {
+                *unit = Unit {
+                    open: true,
+                    ..Unit::default()
+                }
+            }
+            "tuv" if unit.open => {
+                let language = self.language(start)?;
+                unit.side = self.languages.iter().position(|wanted| *wanted == language);
+            }
+            "seg" if unit.side.is_some() => unit.segment = true,
+            // The content of these is the code of another format, not text.
+            "bpt" | "ept" | "ph" | "it" | "ut" if unit.segment => unit.markup += 1,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// `xml:lang`, or `lang` as older versions write it.
+    fn language(&self, start: &BytesStart) -> Result<String> {
+        for attribute in start.attributes() {
+            let attribute = attribute.map_err(|error| self.error(error.to_string()))?;
+            if matches!(attribute.key.as_ref(), "xml:lang" | "lang") {
+                return Ok(base_language(&attribute.value));
+            }
+        }
+        Err(self.error("<tuv> without xml:lang"))
+    }
+}
+
+impl Unit {
+    fn push(&mut self, text: &str) {
+        if let (true, 0, Some(side)) = (self.segment, self.markup, self.side) {
+            self.texts[side].get_or_insert_default().push_str(text);
+        }
+    }
+
+    /// The pair, if this was the end of a unit that has both languages.
+    fn end(&mut self, name: &str) -> Option<(String, String)> {
+        match name {
+            "seg" => self.segment = false,
+            "tuv" => self.side = None,
+            "bpt" | "ept" | "ph" | "it" | "ut" => self.markup = self.markup.saturating_sub(1),
+            "tu" => {
+                self.open = false;
+                let spaced = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let [source, target] = std::mem::take(&mut self.texts);
+                return Some((spaced(source?), spaced(target?)));
+            }
+            _ => {}
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEMORY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<tmx version="1.4"><header srclang="en"/><body>
+<tu><tuv xml:lang="en-GB"><seg>Fish &amp; <bpt i="1">&lt;b></bpt>chips<ept i="1"/> &#233;</seg></tuv>
+ <tuv xml:lang="DE"><seg>Fisch und
+   Pommes</seg></tuv></tu>
+<tu><tuv xml:lang="en"><seg>only English</seg></tuv></tu>
+<tu><tuv lang="de"><seg>Ja</seg></tuv><tuv lang="fr"><seg>Oui</seg></tuv><tuv lang="en"><seg><![CDATA[Y<es]]></seg></tuv></tu>
+</body></tmx>
+"#;
+
+    fn read(text: &str) -> Result<Vec<(String, String)>> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.tmx");
+        std::fs::write(&path, text).unwrap();
+        let mut memory = TranslationMemory::open(&path, "de", "en")?;
+        let mut pairs = Vec::new();
+        while let Some(pair) = memory.next_pair()? {
+            pairs.push(pair);
+        }
+        Ok(pairs)
+    }
+
+    #[test]
+    fn pairs_with_entities_markup_and_other_languages() {
+        let pairs = read(MEMORY).unwrap();
+        let expected = [("Fisch und Pommes", "Fish & chips é"), ("Ja", "Y<es")];
+        assert_eq!(pairs, expected.map(|(s, t)| (s.to_string(), t.to_string())));
+    }
+
+    #[test]
+    fn a_cut_file_never_panics_and_a_cut_unit_is_an_error_with_its_line() {
+        for length in (0..MEMORY.len()).filter(|&length| MEMORY.is_char_boundary(length)) {
+            let outcome = read(&MEMORY[..length]);
+            assert!(
+                outcome.is_err() || outcome.unwrap().len() <= 2,
+                "cut to {length}"
+            );
+        }
+        let inside = MEMORY.find("only").unwrap();
+        let message = read(&MEMORY[..inside]).unwrap_err().to_string();
+        assert!(message.contains("memory.tmx: line 6: "), "{message}");
+        let broken = MEMORY.replace(
+            "</seg></tuv></tu>\n<tu><tuv lang",
+            "</sag></tuv></tu>\n<tu><tuv lang",
+        );
+        let message = read(&broken).unwrap_err().to_string();
+        assert!(
+            message.contains("line 6: well-formed XML expected"),
+            "{message}"
+        );
+    }
+}
