@@ -23,6 +23,7 @@ mod score;
 mod symmetrise;
 mod synthesise;
 mod translate;
+mod tune;
 
 /// The verbs.
 #[derive(Subcommand)]
@@ -61,6 +62,8 @@ pub enum Command {
     Learn(learn::Arguments),
     /// Let a classifier answer for the examples of a LIBSVM file.
     Predict(predict::Arguments),
+    /// Tune the weights of a system on a development set.
+    Tune(tune::Arguments),
     /// Print shell completions or the manual page.
     Completions(completions::Arguments),
 }
@@ -85,6 +88,7 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Synthesise(arguments) => synthesise::run(arguments, context),
         Command::Learn(arguments) => learn::run(arguments, context),
         Command::Predict(arguments) => predict::run(arguments, context),
+        Command::Tune(arguments) => tune::run(arguments, context),
         Command::Completions(arguments) => {
             completions::run(arguments, crate::Chiasm::command(), context)
         }
