@@ -4,6 +4,7 @@
 //! n-best lists to those of earlier rounds, find better weights on the lists, and again.
 //!
 //! - [`NbestDecoder`], [`Entry`], [`Weights`]: what tuning asks of a decoder;
+//! - [`system_decoder`]: the project's decoder in that role;
 //! - [`Pool`]: the merged n-best lists in flat arrays, each entry with its BLEU counts;
 //! - [`mert`]: minimum error rate training (Och 2003) with exact line search;
 //! - [`mira`]: k-best batch MIRA (Cherry & Foster 2012);
@@ -23,6 +24,7 @@ mod pool;
 pub mod pro;
 mod random;
 mod state;
+pub mod system_decoder;
 pub mod tune;
 mod weights;
 

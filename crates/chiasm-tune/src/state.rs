@@ -40,25 +40,13 @@ impl Folder {
         };
         let first = folder.file(0);
         if first.exists() && folder.sections(&first).is_err() {
-            folder.remove_rounds()?;
+            remove_rounds(path)?;
         }
         Ok(folder)
     }
 
     fn file(&self, round: usize) -> PathBuf {
-        self.path.join(format!("round-{round:03}"))
-    }
-
-    /// Removes what only going on would need.
-    pub fn remove_rounds(&self) -> Result<()> {
-        for round in 0.. {
-            let file = self.file(round);
-            if !file.exists() {
-                break;
-            }
-            std::fs::remove_file(&file).map_err(|e| chiasm_store::Error::io(&file, e))?;
-        }
-        Ok(())
+        file(&self.path, round)
     }
 
     fn sections(&self, file: &Path) -> Result<Sections> {
@@ -143,6 +131,22 @@ impl Folder {
         write_entries(&mut writer, pool, before)?;
         Ok(writer.finish()?)
     }
+}
+
+fn file(folder: &Path, round: usize) -> PathBuf {
+    folder.join(format!("round-{round:03}"))
+}
+
+/// Removes what only going on would need, the first round last: without it nothing is gone on with.
+pub fn remove_rounds(folder: &Path) -> Result<()> {
+    let rounds = (0..)
+        .take_while(|&round| file(folder, round).exists())
+        .count();
+    for round in (0..rounds).rev() {
+        let file = file(folder, round);
+        std::fs::remove_file(&file).map_err(|e| chiasm_store::Error::io(&file, e))?;
+    }
+    Ok(())
 }
 
 /// How reasons to stop are numbered in files.

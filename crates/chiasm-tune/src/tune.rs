@@ -6,7 +6,7 @@ use crate::pool::{add, corpus_bleu};
 use crate::state::Folder;
 use crate::{Entry, Error, NbestDecoder, Pool, Result, Weights, mert, mira, pro};
 use chiasm_metrics::bleu::{SentenceReferences, WIDTH};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How weights are found on the lists.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -209,6 +209,19 @@ pub fn tune(
         stop,
         resumed,
     })
+}
+
+/// Removes the rounds of a run that is done, and their folder if nothing else is in it.
+pub fn forget(folder: &Path) -> Result<()> {
+    crate::state::remove_rounds(folder)?;
+    // What people put there is theirs.
+    let _ = std::fs::remove_dir(folder);
+    Ok(())
+}
+
+/// A number that tells texts apart, for fingerprints.
+pub fn checksum(bytes: &[u8]) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(bytes)
 }
 
 /// The first of the rounds with the highest BLEU.

@@ -28,6 +28,7 @@ mod synthesise;
 mod train;
 mod tokenize;
 mod translate;
+mod tune;
 
 /// The verbs.
 #[derive(Subcommand)]
@@ -78,6 +79,8 @@ pub enum Command {
     Detokenize(tokenize::DetokenizeArguments),
     /// Learn from tokenised text in which case each word is written.
     Truecase(tokenize::TruecaseArguments),
+    /// Tune the weights of a system on a development set.
+    Tune(tune::Arguments),
     /// Print shell completions or the manual page.
     Completions(completions::Arguments),
 }
@@ -108,6 +111,7 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Tokenize(arguments) => tokenize::tokenize(arguments, context),
         Command::Detokenize(arguments) => tokenize::detokenize(arguments, context),
         Command::Truecase(arguments) => tokenize::truecase(arguments, context),
+        Command::Tune(arguments) => tune::run(arguments, context),
         Command::Completions(arguments) => {
             completions::run(arguments, crate::Chiasm::command(), context)
         }
