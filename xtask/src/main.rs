@@ -1,12 +1,27 @@
 //! Long benchmarks and comparisons with other tools; nothing here is needed to build or test.
 
+mod decoder;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    eprintln!(
-        "usage: cargo xtask compare <what>; unknown: {}",
-        arguments.join(" ")
-    );
-    ExitCode::from(2)
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match &words[..] {
+        ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
+        _ => {
+            eprintln!(
+                "usage: cargo xtask compare <what>; unknown: {}",
+                arguments.join(" ")
+            );
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }
