@@ -1,6 +1,7 @@
 //! Long benchmarks and comparisons with other tools; nothing here is needed to build or test.
 
 mod lm;
+mod decoder;
 
 use std::process::ExitCode;
 
@@ -12,6 +13,13 @@ fn main() -> ExitCode {
         _ => {
             let unknown = words.join(" ");
             eprintln!("usage: cargo xtask compare lm; unknown: {unknown}");
+    let outcome = match &words[..] {
+        ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
+        _ => {
+            eprintln!(
+                "usage: cargo xtask compare <what>; unknown: {}",
+                arguments.join(" ")
+            );
             return ExitCode::from(2);
         }
     };

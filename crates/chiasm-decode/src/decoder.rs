@@ -15,8 +15,8 @@ use chiasm_lm::State;
 use hashbrown::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Translations remembered from sentence to sentence, in options.
-const CACHED_OPTIONS: usize = 400_000;
+/// Source phrases whose translations are remembered from sentence to sentence.
+const CACHED_PHRASES: usize = 16_000;
 
 /// For each distinct translation asked for, this many derivations are looked at, at most.
 const DERIVATIONS_A_TRANSLATION: usize = 100;
@@ -69,7 +69,7 @@ impl Decoder {
         Ok(Decoder {
             model: LogLinear::new(system, weights)?,
             settings,
-            cache: PhraseCache::new(CACHED_OPTIONS),
+            cache: PhraseCache::new(CACHED_PHRASES),
             workspaces: Mutex::default(),
         })
     }

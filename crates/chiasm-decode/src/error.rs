@@ -12,6 +12,9 @@ pub enum Error {
     /// A language model.
     #[error(transparent)]
     LanguageModel(#[from] chiasm_lm::Error),
+    /// A reordering model.
+    #[error(transparent)]
+    Reordering(#[from] chiasm_reorder::Error),
     /// A configuration that makes no sense.
     #[error("{}: {message}", path.display())]
     Configuration {

@@ -112,9 +112,9 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
         Some(said) => (said.orientation, probabilities(&said.probabilities)),
         None => {
             let name = match Relation::between(previous, span_of(phrase)) {
-                Relation::Monotone => "mono",
+                Relation::Monotone => "monotone",
                 Relation::Swap => "swap",
-                Relation::Left | Relation::Right => "other",
+                Relation::Left | Relation::Right => "discontinuous",
             };
             (Some(name), json!({}))
         }

@@ -37,6 +37,7 @@
 //!     target_words: StoredVocabulary::new(&target),
 //!     table: table.finish(Precision::Sixteen),
 //!     language_models: Vec::new(),
+//!     reordering_models: Vec::new(),
 //!     sparse_vocabularies: Vec::new(),
 //! })?;
 //! let system = Arc::new(system);
@@ -70,6 +71,8 @@ mod configuration;
 mod coverage;
 mod decoder;
 mod error;
+#[cfg(test)]
+mod exhaustive_tests;
 pub mod formats;
 mod input;
 mod language_model;

@@ -1,8 +1,9 @@
 //! The log-linear model: a system and weights for its features (Och and Ney 2002).
 
 use crate::Result;
+use crate::search::{RELATION_CODES, relation_for};
 use crate::system::System;
-use crate::weights::{CompiledWeights, Layout, Weights};
+use crate::weights::{Channel, CompiledWeights, Layout, Weights};
 use std::sync::Arc;
 
 /// A system with weights, ready to score.
@@ -10,6 +11,39 @@ pub(crate) struct LogLinear {
     system: Arc<System>,
     pub weights: CompiledWeights,
     pub uses: Uses,
+    pub backward: OrientationColumns,
+    pub forward: OrientationColumns,
+}
+
+/// For each pair of relations, packed into a number below 16, the columns of an option's
+/// orientation scores that count, one a channel.
+pub(crate) struct OrientationColumns {
+    channels: usize,
+    columns: Vec<u32>,
+}
+
+impl OrientationColumns {
+    fn new(channels: &[Channel]) -> Self {
+        let codes = 0..RELATION_CODES as u8;
+        let columns = codes.flat_map(|code| {
+            channels.iter().map(move |channel| {
+                let class = channel.classes.class(relation_for(channel, code));
+                (channel.offset + class) as u32
+            })
+        });
+        OrientationColumns {
+            channels: channels.len(),
+            columns: columns.collect(),
+        }
+    }
+
+    /// The sum over the channels of the scores that count.
+    #[inline]
+    pub fn sum(&self, scores: &[f32], code: u8) -> f32 {
+        let first = usize::from(code) * self.channels;
+        let columns = &self.columns[first..first + self.channels];
+        columns.iter().map(|&column| scores[column as usize]).sum()
+    }
 }
 
 /// What a hypothesis must remember, given the features.
@@ -44,9 +78,13 @@ impl LogLinear {
                 .any(|channel| channel.orientation == Hier),
             between: between && !compiled.sparse.is_empty(),
         };
+        let backward = OrientationColumns::new(layout.backward());
+        let forward = OrientationColumns::new(layout.forward());
         Ok(LogLinear {
             weights: compiled,
             uses,
+            backward,
+            forward,
             system,
         })
     }

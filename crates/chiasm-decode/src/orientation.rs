@@ -86,9 +86,14 @@ impl ClassSet {
     /// The name of a class.
     pub fn class_name(self, class: usize) -> &'static str {
         let names: &[&str] = match self {
-            ClassSet::Msd => &["mono", "swap", "other"],
-            ClassSet::Mslr => &["mono", "swap", "dleft", "dright"],
-            ClassSet::Monotonicity => &["mono", "nomono"],
+            ClassSet::Msd => &["monotone", "swap", "discontinuous"],
+            ClassSet::Mslr => &[
+                "monotone",
+                "swap",
+                "discontinuous-left",
+                "discontinuous-right",
+            ],
+            ClassSet::Monotonicity => &["monotone", "other"],
             ClassSet::LeftRight => &["right", "left"],
         };
         names.get(class).copied().unwrap_or("none")
@@ -133,6 +138,27 @@ impl Relation {
     /// Is there something between the phrases?
     pub fn is_discontinuous(self) -> bool {
         matches!(self, Relation::Left | Relation::Right)
+    }
+}
+
+impl From<chiasm_phrases::OrientationKind> for OrientationKind {
+    fn from(kind: chiasm_phrases::OrientationKind) -> Self {
+        match kind {
+            chiasm_phrases::OrientationKind::Word => OrientationKind::Word,
+            chiasm_phrases::OrientationKind::Phrase => OrientationKind::Phrase,
+            chiasm_phrases::OrientationKind::Hier => OrientationKind::Hier,
+        }
+    }
+}
+
+impl From<chiasm_phrases::ClassSet> for ClassSet {
+    fn from(classes: chiasm_phrases::ClassSet) -> Self {
+        match classes {
+            chiasm_phrases::ClassSet::Msd => ClassSet::Msd,
+            chiasm_phrases::ClassSet::Mslr => ClassSet::Mslr,
+            chiasm_phrases::ClassSet::Monotonicity => ClassSet::Monotonicity,
+            chiasm_phrases::ClassSet::LeftRight => ClassSet::LeftRight,
+        }
     }
 }
 

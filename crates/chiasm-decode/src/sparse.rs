@@ -3,7 +3,7 @@
 //! over (`between`), for the words of a list or for word classes.
 //!
 //! A feature's name is `FEATURE_TEMPLATE:VOCABULARY:POSITION:LABEL:CLASS`, for instance
-//! `LexicalReordering0_phrase:top200:source.first:the:mono`.
+//! `LexicalReordering0_phrase:top200:source.first:the:monotone`.
 
 use crate::configuration::{Side, SparseShape};
 use crate::orientation::ClassSet;
@@ -203,11 +203,11 @@ mod tests {
         let words = [SparseVocabulary::new([("a", "a"), ("b:c", "b:c")])];
         let feature = SparseFeature::new(3, Template::Stack, 0, Position::SourceLast, 1, 2);
         let name = feature.name("R", ClassSet::Msd, &shape, &words);
-        assert_eq!(name, "R_stack:top:source.last:b:c:other");
+        assert_eq!(name, "R_stack:top:source.last:b:c:discontinuous");
         let read = SparseFeature::parse(&name[2..], 3, ClassSet::Msd, &shape, &words);
         assert_eq!(read, Some(feature));
         assert_eq!(feature.with_class(0).with_class(2), feature);
-        let unknown = "stack:top:source.last:z:other";
+        let unknown = "stack:top:source.last:z:discontinuous";
         assert_eq!(
             SparseFeature::parse(unknown, 3, ClassSet::Msd, &shape, &words),
             None

@@ -1,12 +1,15 @@
 //! A translation system: everything that was learned, in memory or in one mapped file.
 
-use crate::blocks::Span;
-use crate::configuration::{Configuration, FeatureKind, SearchSettings, SparseShape};
+use crate::configuration::{
+    Configuration, FeatureKind, ReorderingShape, SearchSettings, SparseShape,
+};
 use crate::language_model::LanguageModel;
+use crate::orientation::Direction;
 use crate::sparse::{SparseFeature, SparseVocabulary};
 use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
+use chiasm_reorder::{OrientationModel, StoredModel};
 use chiasm_store::{Container, Sections, Writer};
 use chiasm_text::StoredVocabulary;
 use std::collections::BTreeMap;
@@ -32,6 +35,8 @@ pub struct Parts {
     pub table: PhraseTable,
     /// In the order of the configuration.
     pub language_models: Vec<LanguageModel>,
+    /// Models of orientation, in the order of the configuration.
+    pub reordering_models: Vec<StoredModel>,
     /// For each reordering feature, the vocabularies of its sparse features.
     pub sparse_vocabularies: Vec<Vec<SparseVocabulary>>,
 }
@@ -47,6 +52,11 @@ impl System {
     /// Puts parts together.
     pub fn new(parts: Parts) -> Result<Self> {
         Self::assemble(parts, None)
+    }
+
+    /// Takes the system apart, to change something and put it together again.
+    pub fn into_parts(self) -> Parts {
+        self.parts
     }
 
     fn assemble(parts: Parts, origin: Option<Sections>) -> Result<Self> {
@@ -67,6 +77,7 @@ impl System {
                 parts.language_models.len()
             )));
         }
+        check_reordering_models(&parts).map_err(&wrong)?;
         let system = System {
             parts,
             layout,
@@ -95,6 +106,7 @@ impl System {
         let target_words = StoredVocabulary::from_sections(&sections.within("target/"))?;
         let table = PhraseTable::from_sections(&sections.within("table/"))?;
         let mut language_models = Vec::new();
+        let mut reordering_models = Vec::new();
         let mut sparse_vocabularies = Vec::new();
         for feature in &configuration.features {
             match &feature.kind {
@@ -104,6 +116,11 @@ impl System {
                     language_models.push(LanguageModel::from_sections(&within, &target_words)?);
                 }
                 FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
+                    if let FeatureKind::ReorderingModel(_) = feature.kind {
+                        let prefix = format!("reordering{}/", reordering_models.len());
+                        let model = StoredModel::from_sections(&sections.within(&prefix))?;
+                        reordering_models.push(model);
+                    }
                     let count = shape.sparse.as_ref().map_or(0, |s| s.vocabularies.len());
                     let feature = sparse_vocabularies.len();
                     let vocabularies = (0..count).map(|number| {
@@ -125,6 +142,7 @@ impl System {
             target_words,
             table,
             language_models,
+            reordering_models,
             sparse_vocabularies,
         };
         Self::assemble(parts, Some(sections))
@@ -157,6 +175,14 @@ impl System {
         writer.within("table/", |w| parts.table.write_sections(w))?;
         for (number, model) in parts.language_models.iter().enumerate() {
             writer.within(&format!("lm{number}/"), |w| model.write_sections(w))?;
+        }
+        for (number, model) in parts.reordering_models.iter().enumerate() {
+            let mut outcome = Ok(());
+            writer.within(&format!("reordering{number}/"), |w| {
+                outcome = model.write_sections(w);
+                Ok(())
+            })?;
+            outcome?;
         }
         for (feature, vocabularies) in parts.sparse_vocabularies.iter().enumerate() {
             for (number, vocabulary) in vocabularies.iter().enumerate() {
@@ -211,6 +237,11 @@ impl System {
     /// The language models.
     pub fn language_models(&self) -> &[LanguageModel] {
         &self.parts.language_models
+    }
+
+    /// The models of orientation that are not tables.
+    pub fn reordering_models(&self) -> &[StoredModel] {
+        &self.parts.reordering_models
     }
 
     /// Names and lengths in bytes of the file's sections; nothing for a system in memory.
@@ -292,17 +323,49 @@ impl System {
             )
         })
     }
+}
 
-    /// Orientation log probabilities of a phrase pair by a learned model.
-    pub(crate) fn orientation(
-        &self,
-        _model: usize,
-        _source: &[u32],
-        _span: Span,
-        _target: &[u32],
-        _links: &[[u8; 2]],
-        _scores: &mut [f32],
-    ) {
+/// Every reordering model must be what the configuration says it is.
+fn check_reordering_models(parts: &Parts) -> std::result::Result<(), String> {
+    let mut models = parts.reordering_models.iter();
+    for feature in &parts.configuration.features {
+        let FeatureKind::ReorderingModel(shape) = &feature.kind else {
+            continue;
+        };
+        let Some(model) = models.next() else {
+            return Err(format!("feature {}: its model is missing", feature.name));
+        };
+        let found = ReorderingShape::of_model(model);
+        let same = (found.orientation, found.classes, &found.directions)
+            == (shape.orientation, shape.classes, &shape.directions);
+        if !same {
+            return Err(format!(
+                "feature {}: its model is of another type",
+                feature.name
+            ));
+        }
+    }
+    match models.next() {
+        None => Ok(()),
+        Some(_) => Err("a reordering model has no feature".to_string()),
+    }
+}
+
+impl ReorderingShape {
+    /// The shape of a model.
+    pub fn of_model(model: &dyn OrientationModel) -> Self {
+        ReorderingShape {
+            orientation: model.kind().into(),
+            classes: model.classes().into(),
+            directions: match model.direction() {
+                chiasm_reorder::Direction::Backward => vec![Direction::Backward],
+                chiasm_reorder::Direction::Forward => vec![Direction::Forward],
+                chiasm_reorder::Direction::Bidirectional => {
+                    vec![Direction::Backward, Direction::Forward]
+                }
+            },
+            sparse: None,
+        }
     }
 }
 

@@ -23,8 +23,8 @@ pub struct Weights {
 pub(crate) enum ChannelSource {
     /// Columns of the phrase table from this one on.
     Table(usize),
-    /// A learned model of the system.
-    Model(usize),
+    /// A model of the system, and where the direction's classes begin in its answer.
+    Model { model: usize, first: usize },
 }
 
 /// One direction of one reordering feature: the unit that the search scores.
@@ -58,6 +58,8 @@ pub(crate) struct Layout {
     pub backward_scores: usize,
     pub orientation_scores: usize,
     pub table_columns: usize,
+    /// How many numbers each reordering model answers with.
+    pub models: Vec<usize>,
     pub dense: usize,
     /// The configuration's number of each reordering feature.
     pub reordering_features: Vec<usize>,
@@ -73,7 +75,7 @@ impl Layout {
             .map(|feature| feature.weights.len())
             .sum();
         layout.table_columns = phrase_scores;
-        let (mut position, mut models, mut has_table) = (0, 0, false);
+        let (mut position, mut has_table) = (0, false);
         let (mut backward, mut forward) = (Vec::new(), Vec::new());
         for (number, feature) in configuration.features.iter().enumerate() {
             let count = feature.weights.len();
@@ -121,8 +123,10 @@ impl Layout {
                             source: if is_table {
                                 ChannelSource::Table(layout.table_columns + first)
                             } else {
-                                models += 1;
-                                ChannelSource::Model(models - 1)
+                                ChannelSource::Model {
+                                    model: layout.models.len(),
+                                    first,
+                                }
                             },
                             feature: layout.reordering_features.len(),
                             dense: position + first,
@@ -135,6 +139,8 @@ impl Layout {
                     }
                     if is_table {
                         layout.table_columns += shape.columns();
+                    } else {
+                        layout.models.push(shape.columns());
                     }
                     layout.reordering_features.push(number);
                     shape.columns()

@@ -1,24 +1,27 @@
 //! Reads the files that a `moses.ini` names into a system.
 
 use super::description::{Description, ReorderingTable, describe};
-use crate::configuration::FeatureKind;
+use crate::configuration::{Feature, FeatureKind, ReorderingShape};
 use crate::language_model::LanguageModel;
 use crate::sparse::SparseVocabulary;
 use crate::system::{Parts, System, parse_sparse_weights};
 use crate::table::{PhraseTableBuilder, Precision};
 use crate::weights::UNKNOWN_WORD;
 use crate::{Error, Result};
+use chiasm_reorder::StoredModel;
 use chiasm_store::Progress;
 use chiasm_text::{Lines, StoredVocabulary, Vocabulary};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How to import.
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
     /// How scores are stored.
     pub precision: Precision,
+    /// Learned models of orientation to add, each a feature of its own.
+    pub reordering_models: Vec<PathBuf>,
     /// The source language, if it shall be recorded.
     pub source_language: Option<String>,
     /// The target language, if it shall be recorded.
@@ -29,11 +32,15 @@ impl Default for ImportOptions {
     fn default() -> Self {
         ImportOptions {
             precision: Precision::Sixteen,
+            reordering_models: Vec::new(),
             source_language: None,
             target_language: None,
         }
     }
 }
+
+/// The weight of an added model's features before tuning, as Moses has it for tables.
+const MODEL_WEIGHT: f32 = 0.3;
 
 /// Reads a Moses model; `progress` advances with the lines of its tables.
 pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> Result<System> {
@@ -54,8 +61,22 @@ pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> R
     for path in &description.sparse_weights {
         sparse_weights.append(&mut read_sparse_weights(path)?);
     }
+    let mut sparse_vocabularies = read_sparse_vocabularies(&description)?;
+    let mut reordering_models = Vec::new();
+    for (number, path) in options.reordering_models.iter().enumerate() {
+        let model = StoredModel::open(path)?;
+        let shape = ReorderingShape::of_model(&model);
+        description.configuration.features.push(Feature {
+            name: format!("Orientation{number}"),
+            weights: vec![MODEL_WEIGHT; shape.columns()],
+            kind: FeatureKind::ReorderingModel(shape),
+        });
+        reordering_models.push(model);
+        sparse_vocabularies.push(Vec::new());
+    }
     System::new(Parts {
-        sparse_vocabularies: read_sparse_vocabularies(&description)?,
+        sparse_vocabularies,
+        reordering_models,
         configuration: description.configuration,
         sparse_weights,
         source_words: StoredVocabulary::new(&words.source),

@@ -12,6 +12,7 @@ use crate::sparse::{Position, SparseFeature, Template};
 use crate::table::ROOT;
 use crate::weights::{ChannelSource, UNKNOWN_WORD};
 use crate::{Error, Result};
+use chiasm_reorder::{OrientationModel, Scratch, WordKey};
 use hashbrown::HashTable;
 use std::hash::Hasher;
 
@@ -74,6 +75,10 @@ pub(crate) struct SentenceOptions {
     /// Logarithms of the probabilities that came with given options.
     pub given: Vec<f32>,
     forward_numbers: HashTable<u32>,
+    scratches: Vec<Scratch>,
+    keys: Vec<WordKey>,
+    links: Vec<(u8, u8)>,
+    answer: Vec<f32>,
 }
 
 /// What to translate and how.
@@ -101,6 +106,7 @@ impl SentenceOptions {
             let id = system.source_words().get(token);
             self.source.push(id.unwrap_or(known + position as u32));
         }
+        self.begin_models(model);
         self.add_given(model, request)?;
         self.add_from_table(model, cache, request)?;
         self.add_unknown(model, request)?;
@@ -312,13 +318,13 @@ impl SentenceOptions {
         self.weigh_orientation(model)
     }
 
-    /// Asks the learned models, weighs all orientation scores and adds the sparse features of the
+    /// Asks the reordering models, weighs all orientation scores and adds the sparse features of the
     /// newest option.
     fn weigh_orientation(&mut self, model: &LogLinear) -> Result<()> {
         let layout = model.layout();
         let number = self.options.len() - 1;
         let start = number * layout.orientation_scores;
-        self.ask_learned_models(model, number)?;
+        self.ask_models(model, number)?;
         for channel in &layout.channels {
             for class in 0..channel.classes.len() {
                 let raw = self.orientation[start + channel.offset + class];
@@ -350,27 +356,65 @@ impl SentenceOptions {
         Ok(())
     }
 
-    fn ask_learned_models(&mut self, model: &LogLinear, number: usize) -> Result<()> {
+    /// Orientation scores that come from models, not from the table: once for each option.
+    fn ask_models(&mut self, model: &LogLinear, number: usize) -> Result<()> {
+        let models = model.system().reordering_models();
+        if models.is_empty() {
+            return Ok(());
+        }
         let layout = model.layout();
-        for channel in &layout.channels {
-            let ChannelSource::Model(index) = channel.source else {
-                continue;
-            };
-            let first = number * layout.orientation_scores + channel.offset;
-            let scores = &mut self.orientation[first..first + channel.classes.len()];
-            let option = &self.options[number];
-            let words = &self.words.words[self.words.range(number)];
-            let links = match option.origin {
-                Origin::Table(option) => {
-                    model.system().phrase_table().option(option as usize)?.links
+        let option = self.options[number];
+        self.links.clear();
+        if let Origin::Table(entry) = option.origin {
+            let links = model.system().phrase_table().option(entry as usize)?.links;
+            self.links
+                .extend(links.iter().map(|link| (link[0], link[1])));
+        }
+        let span = usize::from(option.span.start)..usize::from(option.span.end);
+        for (index, reordering) in models.iter().enumerate() {
+            self.keys.clear();
+            for position in self.words.range(number) {
+                let word = self.target_word(model, self.words.words[position]);
+                let key = reordering.target_word(word);
+                self.keys.push(key);
+            }
+            self.answer.clear();
+            self.answer.resize(layout.models[index], 0.0);
+            reordering.log_probabilities(
+                &mut self.scratches[index],
+                span.clone(),
+                &self.keys,
+                &self.links,
+                &mut self.answer,
+            );
+            for channel in &layout.channels {
+                let ChannelSource::Model { model, first } = channel.source else {
+                    continue;
+                };
+                if model == index {
+                    let at = number * layout.orientation_scores + channel.offset;
+                    let classes = channel.classes.len();
+                    self.orientation[at..at + classes]
+                        .copy_from_slice(&self.answer[first..first + classes]);
                 }
-                _ => &[],
-            };
-            model
-                .system()
-                .orientation(index, &self.source, option.span, words, links, scores);
+            }
         }
         Ok(())
+    }
+
+    /// Shows the sentence to the reordering models.
+    fn begin_models(&mut self, model: &LogLinear) {
+        let models = model.system().reordering_models();
+        self.scratches.resize_with(models.len(), Scratch::default);
+        for (reordering, scratch) in models.iter().zip(&mut self.scratches) {
+            self.keys.clear();
+            let keys = self
+                .tokens
+                .iter()
+                .map(|token| reordering.source_word(token));
+            self.keys.extend(keys);
+            scratch.begin_sentence(&self.keys);
+        }
     }
 
     /// Adds the weights of the sparse features that depend on the option alone.

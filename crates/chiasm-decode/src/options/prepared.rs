@@ -214,7 +214,7 @@ impl PreparedPhrase {
                         }
                         prepared.orientation.extend_from_slice(scores);
                     }
-                    ChannelSource::Model(_) => {
+                    ChannelSource::Model { .. } => {
                         let filled = prepared.orientation.len() + classes;
                         prepared.orientation.resize(filled, 0.0);
                     }
@@ -235,11 +235,11 @@ pub(crate) struct PhraseCache {
 }
 
 impl PhraseCache {
-    /// At most `options` translations are remembered.
-    pub fn new(options: usize) -> Self {
+    /// At most `phrases` source phrases are remembered.
+    pub fn new(phrases: usize) -> Self {
         PhraseCache {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
-            capacity: options / SHARDS / 8,
+            capacity: phrases.div_ceil(SHARDS),
         }
     }
 

@@ -106,10 +106,18 @@ pub(crate) struct Chart {
     scratch: Scratch,
 }
 
+/// A member of a stack on its way to its place.
+struct Placed {
+    slot: u32,
+    group: u32,
+    number: u32,
+    best: f32,
+}
+
 #[derive(Default)]
 struct Scratch {
     slots: HashMap<u32, u32, FxBuildHasher>,
-    counts: Vec<u32>,
+    order: Vec<Placed>,
     gaps: Vec<Span>,
 }
 
@@ -274,29 +282,29 @@ impl Chart {
         };
         let coverage_of = |number: u32| groups[hypotheses[number as usize].group as usize].coverage;
         // Coverages in the order of their first member, so that nothing depends on hashing.
-        let Scratch {
-            slots,
-            counts,
-            gaps,
-        } = &mut self.scratch;
-        let mut order: Vec<(u32, u32, u32)> = Vec::with_capacity(this.members.len());
+        let Scratch { slots, order, gaps } = &mut self.scratch;
+        order.clear();
         slots.clear();
         for &number in &this.members {
             let next = slots.len() as u32;
             let slot = *slots.entry(coverage_of(number)).or_insert(next);
-            order.push((slot, hypotheses[number as usize].group, number));
+            order.push(Placed {
+                slot,
+                group: hypotheses[number as usize].group,
+                number,
+                best: best_of(number),
+            });
         }
-        counts.clear();
         order.sort_unstable_by(|a, b| {
-            (a.0, a.1)
-                .cmp(&(b.0, b.1))
-                .then_with(|| best_of(b.2).total_cmp(&best_of(a.2)))
-                .then(a.2.cmp(&b.2))
+            (a.slot, a.group)
+                .cmp(&(b.slot, b.group))
+                .then_with(|| b.best.total_cmp(&a.best))
+                .then(a.number.cmp(&b.number))
         });
-        for (position, &(slot, group, number)) in order.iter().enumerate() {
-            let position = position as u32;
+        for (position, placed) in order.iter().enumerate() {
+            let (position, number) = (position as u32, placed.number);
+            let (slot, group, best) = (placed.slot, placed.group, placed.best);
             let key = &groups[group as usize];
-            let best = best_of(number);
             if this.coverages.len() as u32 == slot {
                 self.coverages.gaps(key.coverage, gaps);
                 let first_gap = this.gaps.len() as u32;
@@ -312,7 +320,7 @@ impl Chart {
                     ends: (u16::MAX, 0),
                 });
             }
-            let is_new = position == 0 || order[position as usize - 1].1 != group;
+            let is_new = position == 0 || order[position as usize - 1].group != group;
             if is_new {
                 this.groups.push(StackGroup {
                     group,

@@ -8,7 +8,7 @@
 //!    and columns are sorted, so only neighbours of cells already seen need to be in the queue;
 //! 3. a *candidate*: a cell with its true score. It becomes a hypothesis when it is taken.
 
-use super::{Hypothesis, Search};
+use super::{Hypothesis, RELATION_CODES, Search};
 use chiasm_lm::State;
 use std::collections::BinaryHeap;
 
@@ -69,7 +69,6 @@ pub(crate) struct CubeMemory {
     states: Vec<State>,
 }
 
-const CODES: usize = 16;
 const REGION: u32 = 1 << 31;
 
 /// A queue entry: the score, then the smaller number first.
@@ -94,7 +93,7 @@ impl Search<'_> {
         let spans = self.chart.options.spans.len();
         memory
             .column_lists
-            .resize(spans * CODES, (UNKNOWN, UNKNOWN));
+            .resize(spans * RELATION_CODES, (UNKNOWN, UNKNOWN));
         let has_forward = !self.model.layout().forward().is_empty();
         self.chart.close(0, has_forward);
         for stack in 1..=self.length() {
@@ -229,20 +228,19 @@ impl Search<'_> {
 
     /// The options of a span, best first, under a pair of relations.
     fn column_list(&self, span: usize, code: u8, memory: &mut CubeMemory) -> (u32, u32) {
-        let slot = span * CODES + usize::from(code);
+        let slot = span * RELATION_CODES + usize::from(code);
         let known = memory.column_lists[slot];
         if known.0 != UNKNOWN {
             return known;
         }
         let options = self.chart.options.spans[span];
         let first = memory.columns.len();
-        let channels = self.model.layout().backward();
         for option in options.first..options.end {
             let details = &self.chart.options.options[option as usize];
             let score = details.score
                 + details.language
                 + details.best_forward
-                + self.orientation(channels, option, code);
+                + self.backward_score(option, code);
             memory.columns.push(Column { option, score });
         }
         memory.columns[first..].sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -301,7 +299,7 @@ impl Search<'_> {
             + self.forward_score(before.option, cube.forward)
             + cube.step
             + details.score
-            + self.orientation(self.model.layout().backward(), column.option, cube.backward)
+            + self.backward_score(column.option, cube.backward)
             + language;
         let waiting = if is_last { 0.0 } else { details.best_forward };
         let priority = score + waiting + cube.outlook;

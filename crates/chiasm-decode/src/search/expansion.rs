@@ -77,7 +77,7 @@ impl Search<'_> {
             };
             let next_group = self.next_group(key, span, coverage, position);
             let details = self.chart.options.options[option as usize];
-            let backward = self.orientation(self.model.layout().backward(), option, step.backward);
+            let backward = self.backward_score(option, step.backward);
             for row in group.first..group.end {
                 let parent = self.chart.stacks[stack].ordered[row as usize];
                 let before = self.chart.hypotheses[parent as usize];

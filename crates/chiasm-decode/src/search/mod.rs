@@ -53,6 +53,9 @@ const RELATIONS: [Relation; 4] = [
     Relation::Right,
 ];
 
+/// How many pairs of relations there are.
+pub(crate) const RELATION_CODES: usize = 16;
+
 /// The relation that a channel looks at.
 pub(crate) fn relation_for(channel: &Channel, code: u8) -> Relation {
     match channel.orientation {
@@ -153,17 +156,12 @@ impl Search<'_> {
         total
     }
 
-    /// Weighted orientation scores of an option.
+    /// Weighted backward orientation scores of an option.
     #[inline]
-    fn orientation(&self, channels: &[Channel], option: u32, code: u8) -> f32 {
+    fn backward_score(&self, option: u32, code: u8) -> f32 {
         let width = self.model.layout().orientation_scores;
         let scores = &self.chart.options.weighted[option as usize * width..];
-        let mut total = 0.0;
-        for channel in channels {
-            let class = channel.classes.class(relation_for(channel, code));
-            total += scores[channel.offset + class];
-        }
-        total
+        self.model.backward.sum(scores, code)
     }
 
     /// What the last option's forward orientation adds, now that the next span is known.
@@ -172,7 +170,9 @@ impl Search<'_> {
         if option == NONE {
             return 0.0;
         }
-        self.orientation(self.model.layout().forward(), option, code)
+        let width = self.model.layout().orientation_scores;
+        let scores = &self.chart.options.weighted[option as usize * width..];
+        self.model.forward.sum(scores, code)
     }
 
     /// The group of hypotheses that end with `span`.

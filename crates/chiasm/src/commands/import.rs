@@ -33,6 +33,9 @@ struct MosesArguments {
     /// or 32 (nothing is lost).
     #[arg(long, value_name = "BITS", default_value = "16", value_parser = ["8", "16", "32"])]
     score_bits: String,
+    /// Add a learned model of orientation (from chiasm reorder train) as a feature.
+    #[arg(long, value_name = "MODEL")]
+    reordering_model: Vec<PathBuf>,
     /// The source language, e.g. ar.
     #[arg(long, value_name = "CODE")]
     source_language: Option<String>,
@@ -50,6 +53,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             "32" => Precision::Exact,
             _ => Precision::Sixteen,
         },
+        reordering_models: arguments.reordering_model,
         source_language: arguments.source_language,
         target_language: arguments.target_language,
     };

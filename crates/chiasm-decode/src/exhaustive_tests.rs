@@ -1,0 +1,244 @@
+//! The search against the slow and obvious version: every order, every segmentation, every option.
+
+use crate::blocks::Span;
+use crate::configuration::{FeatureKind, SparseVocabularyShape};
+use crate::configuration::{SearchAlgorithm, SearchSettings, Side, SparseShape};
+use crate::decoder::{Decoder, Wanted};
+use crate::input::Input;
+use crate::model::LogLinear;
+use crate::moses::{ImportOptions, import};
+use crate::options::{PhraseCache, Request, SentenceOptions};
+use crate::sparse::SparseVocabulary;
+use crate::system::{Parts, System};
+use crate::translation::{Describer, Translation};
+use chiasm_store::Progress;
+use std::path::Path;
+use std::sync::Arc;
+
+struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: u64) {}
+}
+
+fn data() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+}
+
+fn system(name: &str) -> System {
+    let ini = data().join(format!("{name}.ini"));
+    import(&ini, &ImportOptions::default(), &Silent).unwrap()
+}
+
+/// The system with sparse features of every template, on word lists and classes.
+fn with_sparse_features(system: System) -> System {
+    let mut parts: Parts = system.into_parts();
+    let shape = SparseShape {
+        phrase: true,
+        stack: true,
+        between: true,
+        vocabularies: vec![
+            SparseVocabularyShape {
+                name: "s".into(),
+                side: Side::Source,
+                is_classes: false,
+            },
+            SparseVocabularyShape {
+                name: "t".into(),
+                side: Side::Target,
+                is_classes: true,
+            },
+        ],
+    };
+    for feature in &mut parts.configuration.features {
+        if let FeatureKind::ReorderingTable(table) = &mut feature.kind {
+            table.sparse = Some(shape.clone());
+        }
+    }
+    let words: Vec<String> = (0..40).map(|number| format!("f{number}")).collect();
+    let pairs = words.iter().map(|word| (word.as_str(), word.as_str()));
+    let source = SparseVocabulary::new(pairs);
+    let words: Vec<String> = (0..60).map(|number| format!("e{number}")).collect();
+    let classes = words.iter().enumerate().map(|(number, word)| {
+        let class = ["even", "odd"][number % 2];
+        (word.as_str(), class)
+    });
+    let target = SparseVocabulary::new(classes);
+    parts.sparse_vocabularies = vec![vec![source, target]];
+    // Weights that are all over the place, by a hash of the feature's name.
+    let mut weights = std::collections::BTreeMap::new();
+    let labels: Vec<String> = (0..40).map(|number| format!("f{number}")).collect();
+    for class in [
+        "monotone",
+        "swap",
+        "discontinuous-left",
+        "discontinuous-right",
+    ] {
+        for template in ["phrase", "stack"] {
+            for position in ["source.first", "source.last"] {
+                for label in &labels {
+                    let name = format!("{template}:s:{position}:{label}:{class}");
+                    weights.insert(format!("LexicalReordering0_{name}"), 0.0);
+                }
+            }
+            for position in ["target.first", "target.last"] {
+                for label in ["even", "odd"] {
+                    let name = format!("{template}:t:{position}:{label}:{class}");
+                    weights.insert(format!("LexicalReordering0_{name}"), 0.0);
+                }
+            }
+        }
+    }
+    for class in ["discontinuous-left", "discontinuous-right"] {
+        for label in &labels {
+            weights.insert(
+                format!("LexicalReordering0_between:s:source:{label}:{class}"),
+                0.0,
+            );
+        }
+    }
+    for (number, weight) in weights.values_mut().enumerate() {
+        *weight = ((number * 7919 % 101) as f32 - 50.0) / 100.0;
+    }
+    parts.sparse_weights = weights;
+    System::new(parts).unwrap()
+}
+
+/// All derivations within the distortion limit, best first.
+fn all_derivations(
+    model: &LogLinear,
+    options: &SentenceOptions,
+    limit: Option<u16>,
+) -> Vec<Translation> {
+    let start: Vec<_> = model
+        .system()
+        .language_models()
+        .iter()
+        .map(|m| m.begin())
+        .collect();
+    let describer = Describer {
+        model,
+        options,
+        start: &start,
+        ends_sentence: true,
+    };
+    let mut found = Vec::new();
+    let mut covered = vec![false; options.source.len()];
+    extend(
+        &describer,
+        limit,
+        &mut covered,
+        0,
+        &mut Vec::new(),
+        &mut found,
+    );
+    found.sort_by(|a: &Translation, b| b.score.total_cmp(&a.score));
+    found
+}
+
+fn extend(
+    describer: &Describer<'_>,
+    limit: Option<u16>,
+    covered: &mut Vec<bool>,
+    last_end: u16,
+    chosen: &mut Vec<u32>,
+    found: &mut Vec<Translation>,
+) {
+    let Some(first_gap) = covered.iter().position(|&word| !word) else {
+        found.push(describer.describe(chosen).unwrap());
+        return;
+    };
+    for span_options in &describer.options.spans {
+        let span: Span = span_options.span;
+        let words = usize::from(span.start)..usize::from(span.end);
+        if covered[words.clone()].iter().any(|&word| word) {
+            continue;
+        }
+        if let Some(limit) = limit {
+            let back = usize::from(span.end) - first_gap.min(usize::from(span.end));
+            let leaves_gap = usize::from(span.start) != first_gap;
+            if span.start.abs_diff(last_end) > limit || leaves_gap && back > usize::from(limit) {
+                continue;
+            }
+        }
+        covered[words.clone()].fill(true);
+        for option in span_options.first..span_options.end {
+            chosen.push(option);
+            extend(describer, limit, covered, span.end, chosen, found);
+            chosen.pop();
+        }
+        covered[words].fill(false);
+    }
+}
+
+fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16>) {
+    let system = Arc::new(system);
+    let model = LogLinear::new(system.clone(), &system.weights()).unwrap();
+    let input = Input::from_line(sentence);
+    let request = Request {
+        tokens: &input.tokens,
+        constraints: &[],
+        target: None,
+        table_limit,
+    };
+    let mut options = SentenceOptions::default();
+    options
+        .collect(&model, &PhraseCache::new(1000), &request)
+        .unwrap();
+    let expected = all_derivations(&model, &options, limit);
+    let wanted = Wanted {
+        count: 40,
+        distinct: false,
+    };
+    for algorithm in [SearchAlgorithm::Stack, SearchAlgorithm::Cube] {
+        let settings = SearchSettings {
+            algorithm,
+            stack: 1_000_000,
+            pop_limit: 1_000_000,
+            beam_threshold: 0.0,
+            distortion_limit: limit,
+            table_limit,
+            window: 100,
+        };
+        let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings).unwrap();
+        let found = decoder.nbest(&input, wanted).unwrap();
+        assert_eq!(found.len(), expected.len().min(40), "{sentence}");
+        for (rank, (a, b)) in found.iter().zip(&expected).enumerate() {
+            assert!(
+                (a.score - b.score).abs() < 1e-3,
+                "{sentence}, {algorithm:?}, rank {rank}: {} instead of {}",
+                a.score,
+                b.score
+            );
+        }
+    }
+}
+
+const SENTENCES: [&str; 3] = ["f1 f3 zzz f2", "f11 f16 f38", "f32 f34 f33 f5"];
+
+#[test]
+fn finds_every_derivation_in_order_hier_mslr() {
+    for sentence in SENTENCES {
+        compare(system("hier-mslr"), sentence, 3, Some(2));
+        compare(system("hier-mslr"), sentence, 3, None);
+    }
+}
+
+#[test]
+fn finds_every_derivation_in_order_word_msd() {
+    for sentence in SENTENCES {
+        compare(system("word-msd"), sentence, 3, None);
+    }
+}
+
+#[test]
+fn finds_every_derivation_in_order_with_sparse_features() {
+    for sentence in SENTENCES {
+        compare(with_sparse_features(system("hier-mslr")), sentence, 3, None);
+    }
+}
+
+#[test]
+fn finds_every_derivation_in_order_of_five_words() {
+    compare(system("hier-msd"), "f37 f16 f5 f20 f22", 2, None);
+}
