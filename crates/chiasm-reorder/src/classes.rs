@@ -224,14 +224,14 @@ struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    /// The most frequent words have a class each, the others share the last.
+    /// Words go round the classes by falling frequency: a start in which every class holds frequent
+    /// and rare words leaves more ways open than one that gives rare words a class of their own.
     fn new(bigrams: &'a Bigrams, count: usize) -> Self {
         let stride = count + 1;
-        let mut class_of = vec![count as u16 - 1; bigrams.words + 1];
-        for (rank, &word) in bigrams.order.iter().enumerate().take(count) {
-            class_of[word as usize] = rank as u16;
+        let mut class_of = vec![count as u16; bigrams.words + 1];
+        for (rank, &word) in bigrams.order.iter().enumerate() {
+            class_of[word as usize] = (rank % count) as u16;
         }
-        class_of[bigrams.words] = count as u16;
         let mut pairs = vec![0; stride * stride];
         let mut totals = vec![0; stride];
         for word in 0..=bigrams.words as u32 {

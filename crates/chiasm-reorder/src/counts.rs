@@ -12,15 +12,15 @@ use chiasm_learn::{Examples, Model, Report};
 use chiasm_store::{Array, Sections, Writer};
 
 impl ExampleSet {
-    /// In how many examples each feature was seen.
+    /// How often each feature was seen.
     pub fn seen(&self) -> Vec<u64> {
         let examples = &self.examples[0];
         let mut seen = vec![0u64; self.index.len()];
         for index in 0..examples.rows() {
             let pairs = examples.pairs_of(index);
             let weight: u64 = pairs.map(|pair| examples.pair_weight(pair) as u64).sum();
-            for (feature, _) in examples.row(index).entries() {
-                seen[feature as usize] += weight;
+            for (feature, value) in examples.row(index).entries() {
+                seen[feature as usize] += weight * value as u64;
             }
         }
         seen
@@ -31,8 +31,6 @@ impl ExampleSet {
 #[derive(Clone, Debug, Default)]
 pub struct FeatureCounts {
     hashes: Array<u64>,
-    /// In how many examples.
-    seen: Array<u32>,
     /// How often in all, a row a feature: the classes of each direction.
     counts: Array<u32>,
     /// Examples of each class of each direction.
@@ -62,7 +60,6 @@ impl FeatureCounts {
             }
             first += examples.classes();
         }
-        let seen = set.seen();
         let class_weights: Vec<f64> = set
             .examples
             .iter()
@@ -79,7 +76,6 @@ impl FeatureCounts {
             |&(_, feature): &(u64, usize)| &counts[feature * columns..(feature + 1) * columns];
         Ok(FeatureCounts {
             hashes: order.iter().map(|o| o.0).collect::<Vec<_>>().into(),
-            seen: narrow(order.iter().map(|o| seen[o.1]))?,
             counts: narrow(order.iter().flat_map(row).copied())?,
             class_weights: class_weights.into(),
         })
@@ -95,13 +91,20 @@ impl FeatureCounts {
         self.hashes.is_empty()
     }
 
+    /// How often a feature was seen; the first direction has all of it.
+    fn seen(&self, feature: usize, width: usize) -> u64 {
+        let start = feature * self.class_weights.len();
+        let row = &self.counts[start..start + width];
+        row.iter().map(|&count| u64::from(count)).sum()
+    }
+
     /// The counts of both corpora.
     pub fn merged(&self, other: &FeatureCounts) -> Result<FeatureCounts> {
         let columns = self.class_weights.len();
         if other.class_weights.len() != columns {
             return Err(Error::Request("the models have different classes".into()));
         }
-        let (mut hashes, mut seen, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut hashes, mut counts) = (Vec::new(), Vec::new());
         let (mut a, mut b) = (0, 0);
         while a < self.len() || b < other.len() {
             let left = self.hashes.get(a).copied();
@@ -112,13 +115,11 @@ impl FeatureCounts {
             };
             hashes.push(hash);
             let mut row = vec![0u64; columns];
-            let mut times = 0u64;
             for (table, at, here) in [
                 (self, &mut a, left == Some(hash)),
                 (other, &mut b, right == Some(hash)),
             ] {
                 if here {
-                    times += u64::from(table.seen[*at]);
                     let counts = &table.counts[*at * columns..(*at + 1) * columns];
                     for (sum, &count) in row.iter_mut().zip(counts) {
                         *sum += u64::from(count);
@@ -126,13 +127,11 @@ impl FeatureCounts {
                     *at += 1;
                 }
             }
-            seen.push(times);
             counts.extend(row);
         }
         let weights = self.class_weights.iter().zip(&other.class_weights[..]);
         Ok(FeatureCounts {
             hashes: hashes.into(),
-            seen: narrow(seen.into_iter())?,
             counts: narrow(counts.into_iter())?,
             class_weights: weights.map(|(a, b)| a + b).collect::<Vec<_>>().into(),
         })
@@ -150,8 +149,9 @@ impl FeatureCounts {
             return Err(Error::Request("counts without features".into()));
         };
         let least = settings.min_count;
+        let width = settings.task.classes.len();
         let kept: Vec<usize> = (0..self.len())
-            .filter(|&feature| u64::from(self.seen[feature]) >= least)
+            .filter(|&feature| self.seen(feature, width) >= least)
             .collect();
         if kept.is_empty() {
             return Err(Error::Request(format!(
@@ -161,7 +161,6 @@ impl FeatureCounts {
         let hashes: Vec<u64> = kept.iter().map(|&feature| self.hashes[feature]).collect();
         let (dictionary, places) = Dictionary::build(&hashes)?;
         let columns = self.class_weights.len();
-        let width = settings.task.classes.len();
         let mut classifiers = Vec::new();
         for direction in 0..settings.task.directions().len() {
             let range = direction * width..(direction + 1) * width;
@@ -199,10 +198,9 @@ impl FeatureCounts {
         })
     }
 
-    /// Writes sections `hashes`, `seen`, `counts`, `class-weights`.
+    /// Writes sections `hashes`, `counts`, `class-weights`.
     pub fn write_sections(&self, writer: &mut Writer) -> chiasm_store::Result<()> {
         writer.array("hashes", &self.hashes)?;
-        writer.array("seen", &self.seen)?;
         writer.array("counts", &self.counts)?;
         writer.array("class-weights", &self.class_weights)
     }
@@ -211,14 +209,13 @@ impl FeatureCounts {
     pub fn from_sections(sections: &Sections, columns: usize) -> chiasm_store::Result<Self> {
         let counts = FeatureCounts {
             hashes: sections.array("hashes")?,
-            seen: sections.array("seen")?,
             counts: sections.array("counts")?,
             class_weights: sections.array("class-weights")?,
         };
         if counts.class_weights.len() != columns {
             return Err(sections.corrupt("class-weights", "is not as long as the classes"));
         }
-        if counts.seen.len() != counts.len() || counts.counts.len() != counts.len() * columns {
+        if counts.counts.len() != counts.len() * columns {
             return Err(sections.corrupt("counts", "is not a row a feature"));
         }
         Ok(counts)

@@ -19,7 +19,7 @@ pub struct ExampleOptions {
     pub task: Task,
     /// The features.
     pub features: FeatureSet,
-    /// Features seen in fewer examples are dropped.
+    /// Features seen less often are dropped.
     pub min_count: u64,
     /// Whether examples with equal features become one.
     pub merging: bool,

@@ -1,8 +1,8 @@
 //! Which features are frequent enough, and their numbers, the most frequent first (SPEC section 2).
 //!
-//! A product of two base features is seen at most as often as either of them, so base features are
-//! counted and cut first, and only products of frequent ones are looked at. Most of those are
-//! rare: a table of small counters, shared by all products that hash alike, tells in a first pass
+//! How often a feature was seen is the sum of its values. A product with base feature i was seen at
+//! most Σ φ_i max_j φ_j times, so this bound is summed up beside the counts of base features, and only
+//! products of base features whose bound is large enough are looked at. Most of those are rare: a table of small counters, shared by all products that hash alike, tells in a first pass
 //! which cannot be frequent, and only the others are counted exactly, by sorting within a budget.
 
 use crate::corpus_view::{CorpusWords, HeldOut, PhraseFinder, base_features};
@@ -31,7 +31,7 @@ pub struct Counting<'a> {
     pub words: &'a CorpusWords,
     /// Sentence pairs that are not looked at.
     pub held_out: HeldOut,
-    /// Features seen in fewer examples are dropped.
+    /// Features seen less often are dropped.
     pub min_count: u64,
     /// Memory for counting.
     pub budget: usize,
@@ -71,7 +71,8 @@ impl FeatureIndex {
         let mut all: Vec<(u64, u32, u32)> = Vec::new();
         if set.anova.has_single() {
             let counts = base_counts.iter().enumerate();
-            all.extend(counts.map(|(number, count)| (count.count, number as u32, NONE)));
+            let frequent = counts.filter(|(_, count)| count.count >= counting.min_count);
+            all.extend(frequent.map(|(number, count)| (count.count, number as u32, NONE)));
         }
         drop(base_counts);
         if set.anova.has_pairs() {
@@ -181,12 +182,13 @@ fn for_each_pair(known: &[(u32, u32)], mut found: impl FnMut(u64, u32)) {
     }
 }
 
-/// A key and in how many examples it was seen.
+/// A key, how often it was seen, and how often a product with it can have been seen.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 struct KeyCount {
     key: u64,
     count: u64,
+    bound: u64,
 }
 
 impl Ord for KeyCount {
@@ -212,6 +214,7 @@ impl Eq for KeyCount {}
 impl Record for KeyCount {
     fn absorb(&mut self, other: &Self) {
         self.count += other.count;
+        self.bound += other.bound;
     }
 }
 
@@ -221,16 +224,17 @@ struct Work {
     finder: PhraseFinder,
     base: Vec<(u64, u32)>,
     known: Vec<(u32, u32)>,
-    counts: Map,
+    counts: HashMap<u64, (u32, u32), FxBuildHasher>,
     records: Vec<KeyCount>,
 }
 
 impl Work {
     fn drain(&mut self, sorter: &mut Sorter<KeyCount>) -> chiasm_text::Result<()> {
         self.records.clear();
-        let counts = self.counts.drain().map(|(key, count)| KeyCount {
+        let counts = self.counts.drain().map(|(key, (count, bound))| KeyCount {
             key,
             count: count.into(),
+            bound: bound.into(),
         });
         self.records.extend(counts);
         Ok(sorter.extend(&self.records)?)
@@ -257,8 +261,11 @@ fn count_base(
             } = work;
             finder.find(counting.task, pair, |phrase| {
                 base_features(counting.set, pair, phrase, counting.words, base);
-                for &(key, _) in base.iter() {
-                    *counts.entry(key).or_insert(0) += 1;
+                let largest = base.iter().map(|feature| feature.1).max().unwrap_or(0);
+                for &(key, times) in base.iter() {
+                    let count = counts.entry(key).or_insert((0, 0));
+                    count.0 += times;
+                    count.1 += times * largest;
                 }
             });
         },
@@ -267,7 +274,11 @@ fn count_base(
             work.drain(&mut sorter)
         },
     )?;
-    let (mut kept, rare) = frequent(sorter, counting.min_count)?;
+    let pairs = counting.set.anova.has_pairs();
+    let (mut kept, rare) = frequent(sorter, |count| {
+        let most = if pairs { count.bound } else { count.count };
+        most >= counting.min_count
+    })?;
     kept.sort_unstable_by_key(|count| (Reverse(count.count), count.key));
     if kept.len() >= NONE as usize {
         return Err(Error::Request(
@@ -277,11 +288,14 @@ fn count_base(
     Ok((kept, rare))
 }
 
-fn frequent(sorter: Sorter<KeyCount>, min_count: u64) -> Result<(Vec<KeyCount>, u64)> {
+fn frequent(
+    sorter: Sorter<KeyCount>,
+    keep: impl Fn(&KeyCount) -> bool,
+) -> Result<(Vec<KeyCount>, u64)> {
     let (mut kept, mut rare) = (Vec::new(), 0);
     for record in sorter.finish()? {
         let record = record?;
-        if record.count >= min_count {
+        if keep(&record) {
             kept.push(record);
         } else {
             rare += 1;
@@ -313,7 +327,7 @@ fn count_pairs(
                 finder.find(counting.task, pair, |phrase| {
                     base_features(counting.set, pair, phrase, counting.words, base);
                     numbers(base_numbers, base, known);
-                    for_each_pair(known, |key, _| sieve.add(key));
+                    for_each_pair(known, |key, times| sieve.add(key, times));
                 });
             },
             |_, pairs| {
@@ -338,9 +352,9 @@ fn count_pairs(
             finder.find(counting.task, pair, |phrase| {
                 base_features(counting.set, pair, phrase, counting.words, base);
                 numbers(base_numbers, base, known);
-                for_each_pair(known, |key, _| {
+                for_each_pair(known, |key, times| {
                     if sieve.may_be_frequent(key) {
-                        *counts.entry(key).or_insert(0) += 1;
+                        counts.entry(key).or_insert((0, 0)).0 += times;
                     }
                 });
             });
@@ -350,7 +364,7 @@ fn count_pairs(
             work.drain(&mut sorter)
         },
     )?;
-    frequent(sorter, counting.min_count)
+    frequent(sorter, |count| count.count >= counting.min_count)
 }
 
 /// Counters shared by all keys that hash alike: what one says is never less than the truth.
@@ -386,12 +400,13 @@ impl Sieve {
         &self.counters[(hash >> 32 ^ hash >> 8) as usize & (self.counters.len() - 1)]
     }
 
-    fn add(&self, key: u64) {
+    fn add(&self, key: u64, times: u32) {
         // A lost update between threads would let a frequent feature go, so the counter is
         // exchanged; it stays where it is once it is full.
-        let _ = self
-            .counter(key)
-            .fetch_update(Relaxed, Relaxed, |count| count.checked_add(1));
+        let _ = self.counter(key).fetch_update(Relaxed, Relaxed, |count| {
+            let sum = (u32::from(count) + times).min(u8::MAX.into()) as u8;
+            (sum != count).then_some(sum)
+        });
     }
 
     fn may_be_frequent(&self, key: u64) -> bool {

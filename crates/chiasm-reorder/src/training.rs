@@ -46,10 +46,21 @@ impl ExampleSet {
             settings,
             features: options.features,
             dictionary,
-            classifiers: classifiers.iter().map(|c| c.renamed(place)).collect(),
+            classifiers: classifiers
+                .iter()
+                .map(|c| compact(c.renamed(place)))
+                .collect(),
             source_classes: self.classes[0].clone(),
             target_classes: self.classes[1].clone(),
             counts: None,
         })
     }
+}
+
+/// The same without the share of active examples at each iteration, a long list that only the
+/// report of the training run needs.
+fn compact(classifier: Model) -> Model {
+    let mut report = classifier.report().clone();
+    report.active_share.clear();
+    classifier.with_report(report)
 }

@@ -66,7 +66,7 @@ pub struct FeatureOptions {
     /// Whether positions beyond the sentence are features.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub sentence_edges: Switch,
-    /// Drop features seen in fewer examples.
+    /// Drop features seen less often.
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u64).range(1..))]
     pub min_count: u64,
     /// Classes of source words (word, tab, class a line) for features that look at classes

@@ -1,0 +1,371 @@
+//! `chiasm reorder train|evaluate|explain|merge`, `chiasm classes`, `chiasm report classification`.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+fn chiasm(arguments: &[&str]) -> std::process::Output {
+    let mut command = Command::cargo_bin("chiasm").unwrap();
+    command.args(["--quiet", "--threads", "2"]).args(arguments);
+    command.output().unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = chiasm(arguments);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {complaint}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn failure(arguments: &[&str]) -> String {
+    let output = chiasm(arguments);
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A small corpus of the built-in language pair.
+fn corpus(folder: &Path, pairs: &str, seed: &str) -> [String; 3] {
+    let into = folder.join(format!("corpus-{seed}"));
+    let into = into.to_str().unwrap();
+    let output = chiasm(&[
+        "synthesise",
+        "--language",
+        "japanese-like",
+        "--pairs",
+        pairs,
+        "--seed",
+        seed,
+        "-o",
+        into,
+    ]);
+    assert!(output.status.success());
+    ["source", "target", "links"].map(|name| format!("{into}/{name}"))
+}
+
+fn with<'a>(start: &[&'a str], files: &'a [String; 3], end: &[&'a str]) -> Vec<&'a str> {
+    let mut all = start.to_vec();
+    all.extend([
+        "--source", &files[0], "--target", &files[1], "--links", &files[2],
+    ]);
+    all.extend(end);
+    all
+}
+
+fn path(folder: &Path, name: &str) -> String {
+    PathBuf::from(folder)
+        .join(name)
+        .to_str()
+        .unwrap()
+        .to_string()
+}
+
+#[test]
+fn learned_models_beat_the_table_on_the_built_in_pair() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "400", "1");
+    let test = corpus(folder.path(), "100", "2");
+    let mut accuracies = Vec::new();
+    for learner in ["lexicalised", "svm", "dual", "lbfgs", "nb-map"] {
+        let model = path(folder.path(), learner);
+        let options = [
+            "--learner",
+            learner,
+            "--min-count",
+            "3",
+            "-o",
+            &model,
+            "--json",
+        ];
+        let trained = json(&with(&["reorder", "train"], &training, &options));
+        for key in [
+            "examples",
+            "features",
+            "parameters",
+            "iterations",
+            "seconds",
+            "model_bytes",
+        ] {
+            assert!(trained[key].as_f64().is_some(), "{learner} {key}");
+        }
+        let scored = json(&with(
+            &["reorder", "evaluate", "--model", &model],
+            &test,
+            &["--json"],
+        ));
+        let confusion: u64 = scored["confusion"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|row| row.as_array().unwrap())
+            .map(|count| count.as_u64().unwrap())
+            .sum();
+        assert_eq!(scored["examples"].as_u64().unwrap(), confusion);
+        let sum = scored["accuracy"].as_f64().unwrap() + scored["error"].as_f64().unwrap();
+        assert!((sum - 1.0).abs() < 1e-12);
+        accuracies.push(scored["accuracy"].as_f64().unwrap());
+    }
+    for accuracy in &accuracies[1..4] {
+        assert!(accuracy > &accuracies[0], "{accuracies:?}");
+    }
+}
+
+#[test]
+fn two_naive_bayes_models_merge_and_others_do_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b, c] = ["a", "b", "c"].map(|name| path(folder.path(), name));
+    let first = corpus(folder.path(), "60", "1");
+    let second = corpus(folder.path(), "60", "2");
+    let options = |model| ["--learner", "nb-map", "--min-count", "2", "-o", model];
+    assert!(
+        chiasm(&with(&["reorder", "train"], &first, &options(&a)))
+            .status
+            .success()
+    );
+    assert!(
+        chiasm(&with(&["reorder", "train"], &second, &options(&b)))
+            .status
+            .success()
+    );
+    assert!(
+        chiasm(&["reorder", "merge", &a, &b, "-o", &c])
+            .status
+            .success()
+    );
+    json(&with(
+        &["reorder", "evaluate", "--model", &c],
+        &first,
+        &["--json"],
+    ));
+    let lexicalised = path(folder.path(), "lexicalised");
+    let options = ["--learner", "lexicalised", "-o", &lexicalised];
+    assert!(
+        chiasm(&with(&["reorder", "train"], &first, &options))
+            .status
+            .success()
+    );
+    let complaint = failure(&["reorder", "merge", &a, &lexicalised, "-o", &c]);
+    assert!(complaint.contains("only naive Bayes"), "{complaint}");
+}
+
+#[test]
+fn phrases_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "80", "1");
+    let model = path(folder.path(), "model");
+    let options = [
+        "--features",
+        "S9",
+        "--direction",
+        "both",
+        "--min-count",
+        "2",
+        "-o",
+        &model,
+    ];
+    assert!(
+        chiasm(&with(&["reorder", "train"], &training, &options))
+            .status
+            .success()
+    );
+    let line = |file: &str| {
+        let text = std::fs::read_to_string(file).unwrap();
+        text.lines().next().unwrap().to_string()
+    };
+    let [source, target, links] = [0, 1, 2].map(|at| line(&training[at]));
+    let explained = json(&[
+        "reorder",
+        "explain",
+        "--model",
+        &model,
+        "--sentence",
+        &source,
+        "--translation",
+        &target,
+        "--links",
+        &links,
+        "--json",
+    ]);
+    let first = &explained.as_array().unwrap()[0];
+    assert_eq!(first["directions"].as_array().unwrap().len(), 2);
+    let probabilities = first["directions"][0]["probabilities"].as_object().unwrap();
+    let sum: f64 = probabilities.values().map(|p| p.as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9);
+    let one = json(&[
+        "reorder",
+        "explain",
+        "--model",
+        &model,
+        "--sentence",
+        &source,
+        "--span",
+        "0-0",
+        "--phrase",
+        "unheard",
+        "--links",
+        "0-0",
+        "--json",
+    ]);
+    assert_eq!(one.as_array().unwrap().len(), 1);
+    let complaint = failure(&[
+        "reorder",
+        "explain",
+        "--model",
+        &model,
+        "--sentence",
+        "a b",
+        "--span",
+        "0-2",
+        "--phrase",
+        "x",
+    ]);
+    assert!(complaint.contains("position 2"), "{complaint}");
+}
+
+#[test]
+fn classes_are_written_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "80", "1");
+    let [source, target, model] = ["sc", "tc", "m"].map(|name| path(folder.path(), name));
+    for (text, classes) in [(&training[0], &source), (&training[1], &target)] {
+        let said = json(&[
+            "classes",
+            "--text",
+            text,
+            "--classes",
+            "8",
+            "-o",
+            classes,
+            "--json",
+        ]);
+        assert_eq!(said["classes"], 8);
+        let lines = std::fs::read_to_string(classes).unwrap();
+        assert_eq!(
+            lines.lines().count() as u64,
+            said["words"].as_u64().unwrap()
+        );
+        assert!(
+            lines
+                .lines()
+                .all(|line| line.split_once('\t').unwrap().1.parse::<u8>().unwrap() < 8)
+        );
+    }
+    let options = [
+        "--features",
+        "S7+classes",
+        "--source-classes",
+        &source,
+        "--target-classes",
+        &target,
+        "--min-count",
+        "2",
+        "-o",
+        &model,
+        "--json",
+    ];
+    let trained = json(&with(&["reorder", "train"], &training, &options));
+    assert_eq!(trained["feature_set"], "S7+classes");
+}
+
+#[test]
+fn bad_requests_are_refused_with_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "30", "1");
+    let model = path(folder.path(), "model");
+    for (options, reason) in [
+        (["--c", "nan"], "c: a positive number expected"),
+        (["--c", "inf"], "c: a positive number expected"),
+        (["--min-count", "100000"], "no features left"),
+        (["--features", "S16"], "S16"),
+        (["--learner", "magic"], "magic"),
+        (["--held-out", "30"], "nothing is left"),
+        (["--bits", "7"], "bits"),
+        (["--orientation", "hier"], "hier-msd"),
+    ] {
+        let mut end = options.to_vec();
+        end.extend(["-o", &model]);
+        let complaint = failure(&with(&["reorder", "train"], &training, &end));
+        assert!(complaint.contains(reason), "{complaint}");
+        assert!(!Path::new(&model).exists());
+    }
+    let complaint = failure(&with(
+        &["reorder", "evaluate", "--model", &training[0]],
+        &training,
+        &[],
+    ));
+    assert!(
+        complaint.contains("not a file that Chiasm wrote"),
+        "{complaint}"
+    );
+}
+
+#[test]
+fn the_exported_examples_are_those_that_were_learned_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "60", "1");
+    let [model, file, plain] = ["model", "libsvm", "plain"].map(|name| path(folder.path(), name));
+    let options = [
+        "--min-count",
+        "2",
+        "--export-libsvm",
+        &file,
+        "-o",
+        &model,
+        "--json",
+    ];
+    let ours = json(&with(&["reorder", "train"], &training, &options));
+    let again = json(&[
+        "learn",
+        "--libsvm",
+        &file,
+        "--learner",
+        "svm",
+        "-o",
+        &plain,
+        "--json",
+    ]);
+    let objective = |value: &Value| value["primal_objective"].as_f64().unwrap();
+    let difference = (objective(&ours) - objective(&again)).abs();
+    assert!(difference <= 2e-3 * objective(&ours), "{ours} {again}");
+}
+
+#[test]
+fn the_report_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "150", "1");
+    let test = corpus(folder.path(), "40", "2");
+    let page = path(folder.path(), "report.html");
+    let test_files = [
+        "--test-source",
+        &test[0],
+        "--test-target",
+        &test[1],
+        "--test-links",
+        &test[2],
+        "--quick",
+        "-o",
+        &page,
+    ];
+    let output = chiasm(&with(&["report", "classification"], &training, &test_files));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let html = std::fs::read_to_string(&page).unwrap();
+    for part in [
+        "SVM Table 4",
+        "SVM Table 7",
+        "NB Table 3",
+        "MLR Table 2",
+        "<svg",
+        "majority class",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    let csv = std::fs::read_to_string(path(folder.path(), "report.csv")).unwrap();
+    assert!(csv.lines().count() > 10);
+    let json: Value =
+        serde_json::from_str(&std::fs::read_to_string(path(folder.path(), "report.json")).unwrap())
+            .unwrap();
+    assert!(json["runs"].as_array().unwrap().len() > 10);
+}
