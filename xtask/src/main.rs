@@ -1,12 +1,28 @@
 //! Long benchmarks and comparisons with other tools; nothing here is needed to build or test.
 
+mod learners;
+mod process;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    eprintln!(
-        "usage: cargo xtask compare <what>; unknown: {}",
-        arguments.join(" ")
-    );
-    ExitCode::from(2)
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["compare", "learners", ..] => learners::compare(&arguments[2..]),
+        _ => {
+            eprintln!(
+                "usage: cargo xtask compare learners ...; unknown: {}",
+                words.join(" ")
+            );
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }
