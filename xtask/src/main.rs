@@ -2,6 +2,8 @@
 
 mod lm;
 mod decoder;
+mod learners;
+mod process;
 
 use std::process::ExitCode;
 
@@ -19,6 +21,12 @@ fn main() -> ExitCode {
             eprintln!(
                 "usage: cargo xtask compare <what>; unknown: {}",
                 arguments.join(" ")
+    let outcome = match words.as_slice() {
+        ["compare", "learners", ..] => learners::compare(&arguments[2..]),
+        _ => {
+            eprintln!(
+                "usage: cargo xtask compare learners ...; unknown: {}",
+                words.join(" ")
             );
             return ExitCode::from(2);
         }

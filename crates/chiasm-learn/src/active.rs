@@ -23,7 +23,7 @@ pub enum Shrinking {
 }
 
 /// Rows that are looked at together: their data lie side by side in memory.
-const BLOCK: usize = 16;
+const BLOCK: usize = 64;
 /// The part of the gap that a stage leaves over.
 const STAGE: f64 = 0.25;
 /// The share of a stage's final gap that the rows left out may make up.
@@ -40,13 +40,11 @@ pub(crate) struct ActiveSet {
     leave: f64,
     /// The gap at which the present stage ends.
     stage_gap: f64,
-    /// The gap if every row violates optimality by 1, at most.
-    scale: f64,
     random: Xoshiro256PlusPlus,
 }
 
 impl ActiveSet {
-    pub fn new(rows: usize, settings: &Settings, scale: f64) -> Self {
+    pub fn new(rows: usize, settings: &Settings) -> Self {
         ActiveSet {
             rows,
             active: (0..rows as u32).collect(),
@@ -57,7 +55,6 @@ impl ActiveSet {
                 Shrinking::Exact | Shrinking::Off => f64::NEG_INFINITY,
             },
             stage_gap: f64::INFINITY,
-            scale,
             random: Xoshiro256PlusPlus::seed_from_u64(settings.seed),
         }
     }
@@ -102,12 +99,18 @@ impl ActiveSet {
     }
 
     /// After a look at everything: takes up the rows that violate optimality too much.
-    pub fn restart(&mut self, gap: f64, wanted: f64, violations: &[f32]) {
+    pub fn restart(
+        &mut self,
+        gap: f64,
+        wanted: f64,
+        violations: &[f32],
+        tolerable: impl Fn(f64) -> f64,
+    ) {
         if self.shrinking != Shrinking::Exact {
             return;
         }
         self.stage_gap = (gap * STAGE).max(wanted * (1.0 - LEFT_OUT));
-        let enter = (LEFT_OUT * self.stage_gap / self.scale).min(self.epsilon);
+        let enter = tolerable(LEFT_OUT * self.stage_gap).min(self.epsilon);
         // A row that has just come in may calm down for a moment only, so it leaves later than
         // it came.
         self.leave = 0.1 * enter;

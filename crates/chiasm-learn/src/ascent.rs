@@ -25,8 +25,8 @@ pub(crate) struct Finding {
 pub(crate) trait DualProblem<const S: usize> {
     /// How many rows there are.
     fn rows(&self) -> usize;
-    /// An upper bound of the gap if every row violates optimality by 1.
-    fn scale(&self) -> f64;
+    /// A violation such that the gap is at most `gap` if no row violates optimality by more.
+    fn tolerable_violation(&self, gap: f64) -> f64;
     /// The weights that belong to the dual variables.
     fn weights(&self) -> &[[f64; S]];
     /// Improves the variables of a row; says what was found before.
@@ -72,7 +72,7 @@ pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
     report: &mut Report,
     progress: &dyn Progress,
 ) -> Vec<[f64; S]> {
-    let mut active = ActiveSet::new(problem.rows(), settings, problem.scale());
+    let mut active = ActiveSet::new(problem.rows(), settings);
     let mut average = problem.weights().to_vec();
     let mut violations = Vec::new();
     let mut last = None;
@@ -93,7 +93,9 @@ pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
             if report.converged {
                 break;
             }
-            active.restart(own_gap, wanted, &violations);
+            active.restart(own_gap, wanted, &violations, |gap| {
+                problem.tolerable_violation(gap)
+            });
         }
     }
     let found = last.unwrap_or_else(|| certify(problem, &average, &mut violations));

@@ -30,7 +30,7 @@ const START: f64 = 0.01;
 /// The first η.
 const FIRST_STEP: f64 = 0.5;
 /// Steps a visit where the paper takes one.
-const STEPS: usize = 4;
+const STEPS: usize = 2;
 /// α below this is as good as zero; its logarithm stays finite.
 const SMALLEST: f64 = 1e-300;
 
@@ -272,12 +272,21 @@ impl<'a, const S: usize> Solver<'a, S> {
             for k in 0..classes {
                 logarithms[k] = (1.0 - rate) * block.logarithms[k] + rate * block.scores[k];
             }
-            let normaliser = kernels::log_sum_exp(&logarithms[..classes]);
+            let mut largest = logarithms[0];
+            for k in 1..classes {
+                largest = largest.max(logarithms[k]);
+            }
             let mut alpha = [0.0; S];
+            let mut sum = 0.0;
+            for k in 0..classes {
+                alpha[k] = (logarithms[k] - largest).exp();
+                sum += alpha[k];
+            }
+            let normaliser = largest + sum.ln();
             let mut difference = 0.0;
             for k in 0..classes {
                 logarithms[k] -= normaliser;
-                alpha[k] = logarithms[k].exp();
+                alpha[k] /= sum;
                 let change = alpha[k] - block.alpha[k];
                 difference += alpha[k] * logarithms[k]
                     - block.alpha[k] * block.logarithms[k]
@@ -310,8 +319,9 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
         self.examples.rows()
     }
 
-    fn scale(&self) -> f64 {
-        self.examples.weight()
+    /// KL(α ‖ p) ≤ v²/8 (Hoeffding), so an example's part of the gap is at most n v²/8.
+    fn tolerable_violation(&self, gap: f64) -> f64 {
+        (8.0 * gap / self.examples.weight()).sqrt()
     }
 
     fn weights(&self) -> &[[f64; S]] {

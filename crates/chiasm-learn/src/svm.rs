@@ -273,8 +273,9 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
         self.examples.rows()
     }
 
-    fn scale(&self) -> f64 {
-        self.parameters.c * self.examples.weight()
+    /// An example's part of the gap is at most C n v.
+    fn tolerable_violation(&self, gap: f64) -> f64 {
+        gap / (self.parameters.c * self.examples.weight())
     }
 
     fn weights(&self) -> &[[f64; S]] {
