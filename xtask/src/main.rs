@@ -1,8 +1,8 @@
 //! Long benchmarks and comparisons with other tools; nothing here is needed to build or test.
 
-mod lm;
 mod decoder;
 mod learners;
+mod lm;
 mod process;
 
 use std::process::ExitCode;
@@ -12,22 +12,11 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words[..] {
         ["compare", "lm"] => lm::run(),
-        _ => {
-            let unknown = words.join(" ");
-            eprintln!("usage: cargo xtask compare lm; unknown: {unknown}");
-    let outcome = match &words[..] {
         ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
-        _ => {
-            eprintln!(
-                "usage: cargo xtask compare <what>; unknown: {}",
-                arguments.join(" ")
-    let outcome = match words.as_slice() {
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
         _ => {
-            eprintln!(
-                "usage: cargo xtask compare learners ...; unknown: {}",
-                words.join(" ")
-            );
+            let unknown = words.join(" ");
+            eprintln!("usage: cargo xtask compare lm|decoder|learners ...; unknown: {unknown}");
             return ExitCode::from(2);
         }
     };

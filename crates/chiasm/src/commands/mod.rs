@@ -19,14 +19,13 @@ mod learner_options;
 mod lm;
 mod phrases;
 mod predict;
-mod reorder;
-mod report;
 pub mod reorder;
+mod report;
 mod score;
 mod symmetrise;
 mod synthesise;
-mod train;
 mod tokenize;
+mod train;
 mod translate;
 mod tune;
 

@@ -35,18 +35,12 @@ pub struct Timing {
 #[derive(Clone, Debug)]
 pub struct Stage {
     folder: PathBuf,
-    key: String,
 }
 
 impl Stage {
     /// A file that the stage made.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
-    }
-
-    /// What later stages put into their keys.
-    pub fn key(&self) -> &str {
-        &self.key
     }
 }
 
@@ -77,7 +71,7 @@ impl<'a> Cache<'a> {
     ) -> anyhow::Result<Stage> {
         let key = key_of(name, ingredients);
         let folder = self.folder.join(format!("{name}-{key}"));
-        let stage = Stage { folder, key };
+        let stage = Stage { folder };
         let done = stage.file("done");
         if done.is_file() {
             self.context.say(format!("{name}: reused"));

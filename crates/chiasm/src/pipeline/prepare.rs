@@ -9,7 +9,8 @@ use super::settings::TextSettings;
 use crate::context::Context;
 use anyhow::{Context as _, bail};
 use chiasm_phrases::moses_text::SEPARATOR;
-use chiasm_text::{Cleaner, Lines, TextOutput, Tokenizer, Verdict};
+use chiasm_text::cleaning::{Cleaner, Limits, Verdict};
+use chiasm_text::{Lines, TextOutput, Tokenizer};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
@@ -126,7 +127,7 @@ impl Reader {
         if raw.links.is_some() && raw.languages.is_some() {
             bail!("--links are of tokenised text: say --tokenized");
         }
-        let limits = chiasm_text::Limits {
+        let limits = Limits {
             maximum: settings.max_length,
             ratio: settings.max_ratio,
             drop_duplicates: settings.drop_duplicates,

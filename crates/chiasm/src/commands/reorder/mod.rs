@@ -8,7 +8,7 @@ mod explain;
 mod merge;
 mod options;
 mod table;
-mod train;
+pub mod train;
 
 pub use options::ROUNDS;
 
