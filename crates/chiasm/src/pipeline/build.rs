@@ -34,7 +34,7 @@ pub fn links(
     folder: &Path,
     context: &Context,
 ) -> anyhow::Result<()> {
-    let bitext = Bitext::read(&text.file(TRAIN_SOURCE), &text.file(TRAIN_TARGET))?;
+    let bitext = Bitext::read(text.file(TRAIN_SOURCE), text.file(TRAIN_TARGET))?;
     let preset = settings
         .align
         .preset
