@@ -18,7 +18,9 @@ fn main() -> ExitCode {
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
         _ => {
             let unknown = words.join(" ");
-            eprintln!("usage: cargo xtask compare align|lm|decoder|learners ...; unknown: {unknown}");
+            eprintln!(
+                "usage: cargo xtask compare align|lm|decoder|learners ...; unknown: {unknown}"
+            );
             return ExitCode::from(2);
         }
     };
