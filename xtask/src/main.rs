@@ -1,5 +1,6 @@
 //! Long benchmarks and comparisons with other tools; nothing here is needed to build or test.
 
+mod align;
 mod decoder;
 mod learners;
 mod lm;
@@ -11,12 +12,15 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words[..] {
+        ["compare", "align", ..] => align::run(&arguments[2..]),
         ["compare", "lm"] => lm::run(),
         ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
         _ => {
             let unknown = words.join(" ");
-            eprintln!("usage: cargo xtask compare lm|decoder|learners ...; unknown: {unknown}");
+            eprintln!(
+                "usage: cargo xtask compare align|lm|decoder|learners ...; unknown: {unknown}"
+            );
             return ExitCode::from(2);
         }
     };

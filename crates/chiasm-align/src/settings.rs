@@ -91,7 +91,7 @@ impl Settings {
         };
         let log_linear = LogLinearSettings {
             iterations: 5,
-            null_probability: if sampling.is_some() { 0.2 } else { 0.08 },
+            null_probability: if sampling.is_some() { 0.1 } else { 0.08 },
             tension: 4.0,
             // Fitted, λ grows with every pass; a sampler starts better from a looser diagonal.
             fit_tension: sampling.is_none(),
@@ -100,10 +100,16 @@ impl Settings {
         Settings {
             log_linear,
             sampling,
-            null_probability: 0.2,
+            null_probability: 0.1,
             seed: 1,
             memory: MemorySize(4 << 30),
         }
+    }
+
+    /// Sets the share of words without a counterpart, a priori.
+    pub fn set_null_probability(&mut self, probability: f32) {
+        self.null_probability = probability;
+        self.log_linear.null_probability = probability;
     }
 
     /// Sets the number of passes: of the log-linear model alone, or of the samplers.

@@ -6,7 +6,7 @@
 //! small against that of the stage's beginning; then everything is looked at again and what violates
 //! returns. It ends only when the gap of the whole is as small as asked.
 
-use crate::ascent::{Finding, Settings};
+use crate::ascent::{DualProblem, Settings};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -24,8 +24,13 @@ pub enum Shrinking {
 
 /// Rows that are looked at together: their data lie side by side in memory.
 const BLOCK: usize = 64;
+/// The most visits of a merged row in one pass.
+const MOST_VISITS: f64 = 16.0;
 /// The part of the gap that a stage leaves over.
 const STAGE: f64 = 0.25;
+/// The most passes of a stage: what is left of the active set by then is worked at in vain while the
+/// others wait.
+const STAGE_PASSES: u32 = 30;
 /// The share of a stage's final gap that the rows left out may make up.
 const LEFT_OUT: f64 = 0.5;
 
@@ -33,6 +38,8 @@ const LEFT_OUT: f64 = 0.5;
 pub(crate) struct ActiveSet {
     rows: usize,
     active: Vec<u32>,
+    /// Blocks of neighbours, in the order of the present pass.
+    blocks: Vec<u32>,
     shrinking: Shrinking,
     /// ε as asked for.
     epsilon: f64,
@@ -40,6 +47,8 @@ pub(crate) struct ActiveSet {
     leave: f64,
     /// The gap at which the present stage ends.
     stage_gap: f64,
+    /// Passes since the stage began.
+    stage_passes: u32,
     random: Xoshiro256PlusPlus,
 }
 
@@ -48,6 +57,7 @@ impl ActiveSet {
         ActiveSet {
             rows,
             active: (0..rows as u32).collect(),
+            blocks: Vec::new(),
             shrinking: settings.shrinking,
             epsilon: settings.epsilon,
             leave: match settings.shrinking {
@@ -55,6 +65,7 @@ impl ActiveSet {
                 Shrinking::Exact | Shrinking::Off => f64::NEG_INFINITY,
             },
             stage_gap: f64::INFINITY,
+            stage_passes: 0,
             random: Xoshiro256PlusPlus::seed_from_u64(settings.seed),
         }
     }
@@ -68,31 +79,66 @@ impl ActiveSet {
         self.active.len() as f64 / self.rows as f64
     }
 
-    /// Visits every active row once, blocks of neighbours in random order; returns the sum of the
-    /// rows' parts of the gap.
-    pub fn pass(&mut self, mut visit: impl FnMut(usize) -> Finding) -> f64 {
-        let mut blocks: Vec<u32> = (0..self.active.len().div_ceil(BLOCK) as u32).collect();
-        shuffle(&mut blocks, &mut self.random);
+    /// The active rows.
+    pub fn rows(&self) -> &[u32] {
+        &self.active
+    }
+
+    /// From here on the active rows are called 0, 1, 2, ...
+    pub fn renumber(&mut self) {
+        for (number, row) in self.active.iter_mut().enumerate() {
+            *row = number as u32;
+        }
+    }
+
+    /// Visits every active row, blocks of neighbours in random order; returns the sum of the rows' parts of the gap. A row
+    /// that stands for many examples moves the others' optimum with it and is visited as often as
+    /// they would be, up to a limit.
+    pub fn pass<const S: usize>(&mut self, problem: &mut impl DualProblem<S>) -> f64 {
+        let most = match self.shrinking {
+            Shrinking::Paper => 1.0,
+            Shrinking::Exact | Shrinking::Off => MOST_VISITS,
+        };
+        let times: Vec<u8> = (self.active.iter())
+            .map(|&row| problem.row_weight(row as usize).clamp(1.0, most) as u8)
+            .collect();
         let mut gap = 0.0;
-        for block in blocks {
-            let start = block as usize * BLOCK;
-            let end = (start + BLOCK).min(self.active.len());
-            for row in &mut self.active[start..end] {
-                let finding = visit(*row as usize);
-                gap += finding.gap;
-                if finding.violation <= self.leave {
-                    *row = u32::MAX;
+        let mut places: Vec<u32> = (0..self.active.len() as u32).collect();
+        for visit in 1..=most as u8 {
+            places.retain(|&place| times[place as usize] >= visit);
+            self.blocks.clear();
+            self.blocks.extend(0..places.len().div_ceil(BLOCK) as u32);
+            shuffle(&mut self.blocks, &mut self.random);
+            for &block in &self.blocks {
+                let start = block as usize * BLOCK;
+                let end = (start + BLOCK).min(places.len());
+                for &place in &places[start..end] {
+                    let row = &mut self.active[place as usize];
+                    if *row == u32::MAX {
+                        continue;
+                    }
+                    let finding = problem.visit(*row as usize);
+                    if visit == 1 {
+                        gap += finding.gap;
+                    }
+                    if finding.violation <= self.leave {
+                        *row = u32::MAX;
+                    }
                 }
             }
         }
         self.active.retain(|&row| row != u32::MAX);
+        self.stage_passes += 1;
         gap
     }
 
     /// Should everything be looked at now? `gap` is that of the last pass.
     pub fn wants_check(&self, gap: f64, wanted: f64) -> bool {
         match self.shrinking {
-            Shrinking::Exact => self.active.is_empty() || gap <= self.stage_gap.max(wanted),
+            Shrinking::Exact => {
+                let small = gap <= self.stage_gap.max(wanted);
+                small || self.active.is_empty() || self.stage_passes >= STAGE_PASSES
+            }
             Shrinking::Paper => false,
             Shrinking::Off => gap <= wanted,
         }
@@ -109,6 +155,7 @@ impl ActiveSet {
         if self.shrinking != Shrinking::Exact {
             return;
         }
+        self.stage_passes = 0;
         self.stage_gap = (gap * STAGE).max(wanted * (1.0 - LEFT_OUT));
         let enter = tolerable(LEFT_OUT * self.stage_gap).min(self.epsilon);
         // A row that has just come in may calm down for a moment only, so it leaves later than

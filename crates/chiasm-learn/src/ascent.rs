@@ -12,6 +12,10 @@ use chiasm_store::Progress;
 /// How much of the newest weights each pass mixes into the average.
 const NEWEST: f64 = 0.2;
 
+/// From this active share on the active rows are copied to lie side by side, or most of what the
+/// memory delivers would be their neighbours.
+const SPARSE: f64 = 0.5;
+
 /// What a look at one row found.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Finding {
@@ -27,10 +31,16 @@ pub(crate) trait DualProblem<const S: usize> {
     fn rows(&self) -> usize;
     /// A violation such that the gap is at most `gap` if no row violates optimality by more.
     fn tolerable_violation(&self, gap: f64) -> f64;
+    /// Puts these rows side by side in memory: from here on row i is the i-th of them.
+    fn pack(&mut self, rows: &[u32]);
+    /// Back to all rows.
+    fn unpack(&mut self);
     /// The weights that belong to the dual variables.
     fn weights(&self) -> &[[f64; S]];
     /// Improves the variables of a row; says what was found before.
     fn visit(&mut self, row: usize) -> Finding;
+    /// How many examples a row stands for.
+    fn row_weight(&self, row: usize) -> f64;
     /// Looks at a row and leaves it as it is.
     fn look(&self, row: usize) -> Finding;
     /// The row's part of the primal objective's loss under other weights.
@@ -78,13 +88,14 @@ pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
     let mut last = None;
     while report.iterations < settings.iterations && !active.is_empty() {
         report.active_share.push(active.share());
-        let gap = active.pass(|row| problem.visit(row));
+        let gap = active.pass(problem);
         report.iterations += 1;
         progress.advance(1);
         mix(&mut average, problem.weights(), report.iterations);
         last = None;
         let wanted = settings.gap * (gap - dual_objective(problem));
         if active.wants_check(gap, wanted) {
+            problem.unpack();
             let found = certify(problem, &average, &mut violations);
             let wanted = settings.gap * found.primal;
             report.converged = found.gap() <= wanted;
@@ -96,8 +107,13 @@ pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
             active.restart(own_gap, wanted, &violations, |gap| {
                 problem.tolerable_violation(gap)
             });
+            if active.share() <= SPARSE {
+                problem.pack(active.rows());
+                active.renumber();
+            }
         }
     }
+    problem.unpack();
     let found = last.unwrap_or_else(|| certify(problem, &average, &mut violations));
     report.converged |= found.gap() <= settings.gap * found.primal;
     report.primal_objective = Some(found.primal);

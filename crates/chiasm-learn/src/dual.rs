@@ -24,6 +24,7 @@ use crate::learner::{Trained, at_least_one, not_negative, positive};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
 use chiasm_store::Progress;
+use std::rc::Rc;
 
 /// ε₀: what the wrong classes share at the start.
 const START: f64 = 0.01;
@@ -137,11 +138,15 @@ impl Learner for Dual {
 }
 
 struct Solver<'a, const S: usize> {
-    examples: &'a Examples,
+    all: &'a Examples,
+    /// All examples, or those that are packed.
+    examples: Rc<Examples>,
     parameters: &'a DualParameters,
     weights: Vec<[f64; S]>,
     /// α_ik at `row * classes + class`.
     alpha: Vec<f64>,
+    /// The packed rows and the α of all rows, while rows are packed.
+    unpacked: Option<(Vec<u32>, Vec<f64>)>,
     /// Σ_i n_i Σ_k α_ik log α_ik.
     entropy: f64,
 }
@@ -156,10 +161,12 @@ struct Block<const S: usize> {
 impl<'a, const S: usize> Solver<'a, S> {
     fn new(examples: &'a Examples, parameters: &'a DualParameters) -> Self {
         let mut solver = Solver {
-            examples,
+            all: examples,
+            examples: Rc::new(examples.clone()),
             parameters,
             weights: vec![[0.0; S]; examples.features()],
             alpha: vec![0.0; examples.rows() * examples.classes()],
+            unpacked: None,
             entropy: 0.0,
         };
         for row in 0..examples.rows() {
@@ -182,7 +189,8 @@ impl<'a, const S: usize> Solver<'a, S> {
             entropy += alpha * alpha.ln();
         }
         self.entropy += weight * entropy;
-        kernels::add(&mut self.weights, self.examples.row(index), &change);
+        let row = self.all.row(index);
+        kernels::add(&mut self.weights, row, &change);
     }
 
     /// n and p̃ of a row.
@@ -216,9 +224,9 @@ impl<'a, const S: usize> Solver<'a, S> {
             shrinking: self.parameters.shrinking,
             seed: self.parameters.seed,
         };
-        let mut report = Report::of("dual", self.examples);
+        let mut report = Report::of("dual", self.all);
         let weights = ascent::solve(&mut self, &settings, &mut report, progress);
-        Trained::linear(self.examples, &weights, report, watch)
+        Trained::linear(self.all, &weights, report, watch)
     }
 
     #[inline(always)]
@@ -321,16 +329,42 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
 
     /// KL(α ‖ p) ≤ v²/8 (Hoeffding), so an example's part of the gap is at most n v²/8.
     fn tolerable_violation(&self, gap: f64) -> f64 {
-        (8.0 * gap / self.examples.weight()).sqrt()
+        (8.0 * gap / self.all.weight()).sqrt()
+    }
+
+    fn pack(&mut self, rows: &[u32]) {
+        let classes = self.all.classes();
+        let of_row = |&row: &u32| &self.alpha[row as usize * classes..][..classes];
+        let alpha: Vec<f64> = rows.iter().flat_map(of_row).copied().collect();
+        self.examples = Rc::new(self.all.gather(rows));
+        let all = std::mem::replace(&mut self.alpha, alpha);
+        self.unpacked = Some((rows.to_vec(), all));
+    }
+
+    fn unpack(&mut self) {
+        let Some((rows, mut all)) = self.unpacked.take() else {
+            return;
+        };
+        let classes = self.all.classes();
+        for (&row, packed) in rows.iter().zip(self.alpha.chunks_exact(classes)) {
+            all[row as usize * classes..][..classes].copy_from_slice(packed);
+        }
+        self.alpha = all;
+        self.examples = Rc::new(self.all.clone());
     }
 
     fn weights(&self) -> &[[f64; S]] {
         &self.weights
     }
 
+    fn row_weight(&self, index: usize) -> f64 {
+        self.weight_of(index)
+    }
+
     fn visit(&mut self, index: usize) -> Finding {
-        let classes = self.examples.classes();
-        let row = self.examples.row(index);
+        let examples = Rc::clone(&self.examples);
+        let classes = examples.classes();
+        let row = examples.row(index);
         let weight = self.weight_of(index);
         let curvature = self.parameters.sigma2 * weight * row.squared_norm();
         let mut block = self.block(index);

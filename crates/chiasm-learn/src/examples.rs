@@ -258,6 +258,38 @@ impl Examples {
         builder.finish_with_ids(self.feature_ids.to_vec())
     }
 
+    /// The given rows, side by side in memory; features are numbered as here.
+    pub(crate) fn gather(&self, rows: &[u32]) -> Examples {
+        let mut offsets = vec![0u64];
+        let (mut features, mut values) = (Vec::new(), Vec::new());
+        let (mut pair_offsets, mut classes, mut weights) = (vec![0u32], Vec::new(), Vec::new());
+        for &row in rows {
+            let row = row as usize;
+            let Row {
+                features: from,
+                values: with,
+            } = self.row(row);
+            features.extend_from_slice(from);
+            values.extend_from_slice(with);
+            offsets.push(features.len() as u64);
+            let pairs = self.pairs_of(row);
+            classes.extend_from_slice(&self.pair_classes[pairs.clone()]);
+            weights.extend_from_slice(self.pair_weights.get(pairs).unwrap_or(&[]));
+            pair_offsets.push(classes.len() as u32);
+        }
+        Examples {
+            class_names: self.class_names.clone(),
+            feature_ids: self.feature_ids.clone(),
+            offsets: offsets.into(),
+            features: features.into(),
+            values: values.into(),
+            pair_offsets: pair_offsets.into(),
+            pair_classes: classes.into(),
+            pair_weights: weights.into(),
+            featureless: vec![0.0; self.classes()].into(),
+        }
+    }
+
     /// Writes the examples as a file of their own.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let mut writer = Writer::create(path, KIND, VERSION)?;

@@ -187,7 +187,7 @@ impl Model {
     pub fn write(&self, writer: &mut Writer) -> Result<()> {
         writer.bytes("class-names", self.class_names.join("\n").as_bytes())?;
         writer.array("temperature", &[self.temperature])?;
-        let report = serde_json::to_string(&self.report)
+        let report = serde_json::to_string(&self.report.reproducible())
             .map_err(|e| Error::Mismatch(format!("the report cannot be written: {e}")))?;
         writer.bytes("report", report.as_bytes())?;
         match &self.form {

@@ -58,6 +58,19 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Without what differs from run to run, so that a model file does not.
+    pub fn reproducible(&self) -> Self {
+        Report {
+            seconds: 0.0,
+            cpu_seconds: 0.0,
+            peak_memory_bytes: 0,
+            model_bytes: 0,
+            ..self.clone()
+        }
+    }
+}
+
 /// Measures the time of training.
 pub struct Stopwatch {
     wall: Instant,

@@ -18,6 +18,7 @@ use crate::learner::{Trained, at_least_one, not_negative, positive};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
 use chiasm_store::Progress;
+use std::rc::Rc;
 
 /// Parameters, unchecked.
 #[derive(Clone, Debug)]
@@ -116,11 +117,15 @@ impl Learner for Svm {
 const FULL: u32 = 1 << 31;
 
 struct Solver<'a, const S: usize> {
-    examples: &'a Examples,
+    all: &'a Examples,
+    /// All examples, or those that are packed.
+    examples: Rc<Examples>,
     parameters: &'a SvmParameters,
     weights: Vec<[f64; S]>,
     /// For each pair -α_ik / (C n) of the K-1 wrong classes, in units of 1 / FULL.
     shares: Vec<u32>,
+    /// The packed rows and the shares of all pairs, while rows are packed.
+    unpacked: Option<(Vec<u32>, Vec<u32>)>,
     /// Σ_i Σ_k (1-δ_ik) α_ik.
     linear: f64,
 }
@@ -137,10 +142,12 @@ struct Block<const S: usize> {
 impl<'a, const S: usize> Solver<'a, S> {
     fn new(examples: &'a Examples, parameters: &'a SvmParameters) -> Self {
         Solver {
-            examples,
+            all: examples,
+            examples: Rc::new(examples.clone()),
             parameters,
             weights: vec![[0.0; S]; examples.features()],
             shares: vec![0; examples.pairs() * (examples.classes() - 1)],
+            unpacked: None,
             linear: 0.0,
         }
     }
@@ -155,9 +162,9 @@ impl<'a, const S: usize> Solver<'a, S> {
             shrinking: parameters.shrinking,
             seed: parameters.seed,
         };
-        let mut report = Report::of("svm", self.examples);
+        let mut report = Report::of("svm", self.all);
         let weights = ascent::solve(&mut self, &settings, &mut report, progress);
-        Ok(Trained::linear(self.examples, &weights, report, watch))
+        Ok(Trained::linear(self.all, &weights, report, watch))
     }
 
     #[inline(always)]
@@ -275,17 +282,46 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
 
     /// An example's part of the gap is at most C n v.
     fn tolerable_violation(&self, gap: f64) -> f64 {
-        gap / (self.parameters.c * self.examples.weight())
+        gap / (self.parameters.c * self.all.weight())
+    }
+
+    fn pack(&mut self, rows: &[u32]) {
+        let wrong = self.all.classes() - 1;
+        let pairs = rows.iter().flat_map(|&row| self.all.pairs_of(row as usize));
+        let shares = pairs.flat_map(|pair| &self.shares[pair * wrong..(pair + 1) * wrong]);
+        let shares: Vec<u32> = shares.copied().collect();
+        self.examples = Rc::new(self.all.gather(rows));
+        let all = std::mem::replace(&mut self.shares, shares);
+        self.unpacked = Some((rows.to_vec(), all));
+    }
+
+    fn unpack(&mut self) {
+        let Some((rows, mut all)) = self.unpacked.take() else {
+            return;
+        };
+        let wrong = self.all.classes() - 1;
+        let pairs = rows.iter().flat_map(|&row| self.all.pairs_of(row as usize));
+        for (pair, packed) in pairs.zip(self.shares.chunks_exact(wrong)) {
+            all[pair * wrong..(pair + 1) * wrong].copy_from_slice(packed);
+        }
+        self.shares = all;
+        self.examples = Rc::new(self.all.clone());
     }
 
     fn weights(&self) -> &[[f64; S]] {
         &self.weights
     }
 
+    #[inline(always)]
+    fn row_weight(&self, index: usize) -> f64 {
+        let pairs = self.examples.pairs_of(index);
+        pairs.map(|pair| self.examples.pair_weight(pair)).sum()
+    }
+
     /// Solves the blocks of one row, one after the other (SVM Algorithm 1, lines 4-10).
     #[inline(always)]
     fn visit(&mut self, index: usize) -> Finding {
-        let examples = self.examples;
+        let examples = Rc::clone(&self.examples);
         let row = examples.row(index);
         let norm = row.squared_norm();
         let mut scores = kernels::scores(&self.weights, row);

@@ -92,7 +92,8 @@ fn lines_that_make_no_sense_are_named() {
 
 #[test]
 fn comments_signs_and_repeats_are_read() {
-    let examples = read("+1 3:1 1:2 3:1 # first\r\n\n-1 2:0 7:0.5\n2.0\n").unwrap();
+    let text = "+1 3:1 1:2 3:1 # first\r\n\n-1 2:0 7:0.5\n2.0\n";
+    let examples = libsvm::read(text.as_bytes(), "x.libsvm", false).unwrap();
     assert_eq!(examples.class_names(), ["-1", "1", "2"]);
     assert_eq!(examples.rows(), 2);
     assert_eq!(examples.featureless(), [0.0, 0.0, 1.0]);

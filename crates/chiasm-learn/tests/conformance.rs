@@ -77,8 +77,8 @@ fn check_logistic(learner: &dyn Learner, sigma2: f64, merging: bool) {
     let expected = &expected()[format!("mlr sigma2={sigma2:?}")];
     let trained = learner.train(&train(merging), &()).unwrap();
     let report = &trained.report;
-    assert!(report.converged, "{report:?}");
-    assert!(report.relative_gap.unwrap() <= 1e-8, "{report:?}");
+    assert!(report.converged, "{:?}", report.relative_gap);
+    assert!(report.relative_gap.unwrap() <= 1e-8);
     let off = relative(report.primal_objective, &expected["primal objective"]);
     assert!(off < 1e-6, "{} sigma2 {sigma2}: {off}", learner.name());
     assert_eq!(errors(&trained.model), expected["test errors"]);

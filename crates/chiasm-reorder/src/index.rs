@@ -311,7 +311,9 @@ fn count_pairs(
     base_numbers: &Map,
     progress: &dyn Progress,
 ) -> Result<(Vec<KeyCount>, u64)> {
-    let sieve = Sieve::new(counting.budget / 4, counting.min_count);
+    // A small corpus has few products; a large table would only cost time to clear.
+    let enough = (corpus.passed.sentence_pairs as usize).saturating_mul(COUNTERS_A_PAIR);
+    let sieve = Sieve::new(enough.min(counting.budget / 4), counting.min_count);
     if sieve.is_useful() {
         corpus.for_each_in_order(
             |pair, work: &mut Work| {
@@ -374,6 +376,8 @@ struct Sieve {
 }
 
 const LARGEST_SIEVE: usize = 1 << 28;
+/// Counters for each sentence pair.
+const COUNTERS_A_PAIR: usize = 4096;
 
 impl Sieve {
     fn new(budget: usize, min_count: u64) -> Self {

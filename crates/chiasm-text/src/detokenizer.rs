@@ -30,6 +30,8 @@ enum Join {
     Before,
     After,
     Neither,
+    /// A space before it whatever precedes.
+    Apart,
 }
 
 impl Detokenizer {
@@ -62,7 +64,8 @@ impl Detokenizer {
         for (index, token) in tokens.iter().enumerate() {
             let join = self.join(&tokens, index, &mut quotations);
             let joins_before = matches!(join, Join::Before);
-            if index > 0 && space && !joins_before {
+            let apart = space || matches!(join, Join::Apart);
+            if index > 0 && apart && !joins_before {
                 text.push(' ');
             }
             text.push_str(token);
@@ -84,7 +87,7 @@ impl Detokenizer {
             // French sets a space before these.
             let spaced = self.custom == Custom::French
                 && matches!(token, "?" | "!" | ":" | ";" | "%" | "\\");
-            return if spaced { Join::Neither } else { Join::Before };
+            return if spaced { Join::Apart } else { Join::Before };
         }
         let mut characters = token.chars();
         let (first, second) = (characters.next(), characters.next());
@@ -223,6 +226,7 @@ mod tests {
             "well-known \"it's\"",
         );
         check("fr", "L' homme dit : « oui » !", "L'homme dit : « oui » !");
+        check("fr", "\" : oui", "\" : oui");
         check("de", "Er sagt : \" Ja \" .", "Er sagt: \"Ja\".");
         check("zh", "计算 样本 数据 。", "计算样本数据。");
         check("ja", "東京 へ 行く 。", "東京へ行く。");

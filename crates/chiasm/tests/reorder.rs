@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 fn chiasm(arguments: &[&str]) -> std::process::Output {
-    let mut command = Command::cargo_bin("chiasm").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chiasm"));
     command.args(["--quiet", "--threads", "2"]).args(arguments);
     command.output().unwrap()
 }

@@ -1,7 +1,7 @@
 //! Text as people write it becomes tokens with a space between them.
 //!
-//! English, German, French and every other language with spaces follow Moses' rules ([`moses`]); Arabic is normalised
-//! ([`arabic`]); Chinese, Japanese, Thai, Lao, Khmer and Burmese are segmented ([`segmented`]).
+//! English, German, French and every other language with spaces follow Moses' rules (`moses`); Arabic is normalised
+//! (`arabic`); Chinese, Japanese, Thai, Lao, Khmer and Burmese are segmented (`segmented`).
 //!
 //! ```
 //! use chiasm_text::Tokenizer;

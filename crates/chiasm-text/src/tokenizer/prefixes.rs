@@ -7,6 +7,8 @@ use hashbrown::HashSet;
 pub struct Prefixes {
     always: HashSet<&'static str>,
     before_numbers: HashSet<&'static str>,
+    /// Single small letters are abbreviations too.
+    small_letters: bool,
     /// German writes ordinals with a full stop: der 13. Dezember.
     ordinals: bool,
 }
@@ -23,6 +25,7 @@ impl Prefixes {
         Prefixes {
             always: always.split_whitespace().collect(),
             before_numbers: before_numbers.split_whitespace().collect(),
+            small_letters: matches!(language, "de" | "fr"),
             ordinals: language == "de",
         }
     }
@@ -30,7 +33,9 @@ impl Prefixes {
     /// True if `stem` keeps the full stop behind it, where the next word begins with `next`.
     pub fn keeps_full_stop(&self, stem: &[char], next: Option<char>) -> bool {
         if let [initial] = stem {
-            return initial.is_uppercase() || (self.ordinals && initial.is_ascii_digit());
+            return initial.is_uppercase()
+                || (self.small_letters && initial.is_ascii_lowercase())
+                || (self.ordinals && initial.is_ascii_digit());
         }
         if self.ordinals && stem.len() == 2 && stem.iter().all(char::is_ascii_digit) {
             return true;

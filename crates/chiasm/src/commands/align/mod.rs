@@ -52,6 +52,10 @@ pub struct Arguments {
     /// grow-diag-final-and, forward, reverse.
     #[arg(long, value_name = "METHOD", default_value = "grow-diag-final-and")]
     symmetrise: Method,
+    /// The share of words without a counterpart, a priori [default: by preset]. Smaller values leave
+    /// fewer words unaligned: good for phrase tables, less so for the alignment error rate.
+    #[arg(long, value_name = "P", conflicts_with = "model")]
+    null_probability: Option<f32>,
     /// A word gets no link if having none is this many times as probable as its best link; larger
     /// values leave fewer words unaligned.
     #[arg(long, value_name = "X", default_value_t = 1.0)]
@@ -87,6 +91,12 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     }
     if !(arguments.null_bias > 0.0 && arguments.null_bias.is_finite()) {
         anyhow::bail!("--null-bias must be a number above 0");
+    }
+    if arguments
+        .null_probability
+        .is_some_and(|p| !(p > 0.0 && p < 1.0))
+    {
+        anyhow::bail!("--null-probability must be between 0 and 1");
     }
     let mut summary = match &arguments.model {
         Some(model) => align_new(&arguments, model)?,
@@ -134,6 +144,9 @@ fn align_corpus_itself(
     let mut settings = Settings::preset(arguments.preset, bitext.len());
     settings.seed = arguments.seed;
     settings.memory = arguments.memory;
+    if let Some(probability) = arguments.null_probability {
+        settings.set_null_probability(probability);
+    }
     if let Some(passes) = arguments.iterations {
         settings.set_passes(passes);
     }
