@@ -1,0 +1,195 @@
+//! `chiasm train` and `chiasm demo` as a user meets them.
+
+use assert_cmd::Command;
+use chiasm_synthesis::Language;
+use std::path::Path;
+use std::time::Duration;
+
+/// A small corpus of the built-in language pair.
+fn write_corpus(folder: &Path, pairs: u64) {
+    let generator = Language::JapaneseLike.generator(1, 0);
+    let (mut source, mut target) = (String::new(), String::new());
+    for index in 0..pairs {
+        let pair = generator.pair(index);
+        source += &format!("{}\n", pair.source_text());
+        target += &format!("{}\n", pair.target_text());
+    }
+    std::fs::write(folder.join("s"), source).unwrap();
+    std::fs::write(folder.join("t"), target).unwrap();
+    let config = "[tune]\niterations = 2\nnbest = 20\npop_limit = 30\nsentences = 20\n\
+                  [align]\npreset = \"fast\"\n[search]\npop_limit = 50\ndistortion_limits = [6, 0]\n\
+                  [reordering]\nmodels = [\"--learner svm --features S7 --min-count 3\"]\n";
+    std::fs::write(folder.join("run.toml"), config).unwrap();
+}
+
+fn train(folder: &Path, output: &str) -> std::process::Command {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_chiasm"));
+    command
+        .current_dir(folder)
+        .args(["train", "--tokenized", "--source", "s", "--target", "t"]);
+    command.args(["--config", "run.toml", "-o", output]);
+    command
+}
+
+#[test]
+fn a_system_from_two_files_that_translates_and_is_made_once() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 300);
+    let dry = Command::from_std(train(folder.path(), "a.chiasm"))
+        .arg("--dry-run")
+        .assert();
+    let dry = String::from_utf8_lossy(&dry.success().get_output().stdout).into_owned();
+    assert!(dry.contains("links    about"), "{dry}");
+    assert!(!folder.path().join("a.chiasm").exists());
+
+    let first = Command::from_std(train(folder.path(), "a.chiasm"))
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&first.get_output().stderr).into_owned();
+    assert!(
+        said.contains("no development set given: 30 pairs were cut"),
+        "{said}"
+    );
+    assert!(folder.path().join("a.chiasm.log").exists());
+
+    // Again: nothing is made anew, and the file is the same.
+    let bytes = std::fs::read(folder.path().join("a.chiasm")).unwrap();
+    let second = Command::from_std(train(folder.path(), "a.chiasm"))
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&second.get_output().stderr).into_owned();
+    for stage in ["text", "links", "lm", "moves", "system", "jumps", "tune"] {
+        assert!(said.contains(&format!("{stage}: reused")), "{said}");
+    }
+    assert!(bytes == std::fs::read(folder.path().join("a.chiasm")).unwrap());
+
+    // On one thread, in another place: the same bytes.
+    let mut elsewhere = train(folder.path(), "b.chiasm");
+    elsewhere.args(["--threads", "1"]);
+    Command::from_std(elsewhere).assert().success();
+    assert!(bytes == std::fs::read(folder.path().join("b.chiasm")).unwrap());
+
+    let source = std::fs::read_to_string(folder.path().join("s")).unwrap();
+    let line = source.lines().next().unwrap().to_string();
+    let translated = Command::new(env!("CARGO_BIN_EXE_chiasm"))
+        .current_dir(folder.path())
+        .args(["translate", "-s", "a.chiasm", "--tokenized"])
+        .write_stdin(format!("{line}\n"))
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&translated.get_output().stdout).into_owned();
+    assert!(text.trim().split(' ').count() >= 3, "{text}");
+}
+
+#[test]
+fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 200);
+    Command::from_std(train(folder.path(), "whole.chiasm"))
+        .assert()
+        .success();
+    let whole = std::fs::read(folder.path().join("whole.chiasm")).unwrap();
+    // Moments spread over the run; whichever stage they hit.
+    for milliseconds in [40, 90, 160, 230, 310, 420, 550, 700, 900, 1200] {
+        let mut child = train(folder.path(), "cut.chiasm")
+            .arg("--quiet")
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    Command::from_std(train(folder.path(), "cut.chiasm"))
+        .assert()
+        .success();
+    assert!(whole == std::fs::read(folder.path().join("cut.chiasm")).unwrap());
+}
+
+#[test]
+fn dirt_is_left_out_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 200);
+    let mut source = std::fs::read(folder.path().join("s")).unwrap();
+    let mut target = std::fs::read(folder.path().join("t")).unwrap();
+    for (dirty_source, dirty_target) in [
+        (&b"\n"[..], &b"nothing on the other side\n"[..]),
+        (b"bro\xffken\n", b"fine\n"),
+        (b"a ||| b\n", b"a b\n"),
+        (b"x\n", b"a b c d e f g h i j k l m n o p\n"),
+    ] {
+        source.extend_from_slice(dirty_source);
+        target.extend_from_slice(dirty_target);
+    }
+    let long = "w ".repeat(500) + "\n";
+    source.extend_from_slice(long.as_bytes());
+    target.extend_from_slice(long.as_bytes());
+    std::fs::write(folder.path().join("s"), source).unwrap();
+    std::fs::write(folder.path().join("t"), target).unwrap();
+    let assert = Command::from_std(train(folder.path(), "a.chiasm"))
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    for part in [
+        "200 sentence pairs",
+        "1 with an empty side",
+        "1 with invalid UTF-8",
+        "1 with the token |||",
+        "1 of too different lengths",
+        "1 too long",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 20);
+    let fails = |config: &str, arguments: &[&str], expected: &str| {
+        std::fs::write(folder.path().join("run.toml"), config).unwrap();
+        let mut command = train(folder.path(), "a.chiasm");
+        command.args(arguments);
+        let assert = Command::from_std(command).assert().failure();
+        let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(said.contains(expected), "{said}");
+        assert!(!folder.path().join("a.chiasm").exists());
+    };
+    fails("[lm]\nordre = 3\n", &[], "run.toml: unknown field `ordre`");
+    fails(
+        "[tune]\nmethod = \"guess\"\n",
+        &[],
+        "none of mert, pro, mira, none",
+    );
+    fails(
+        "[reordering]\nmodels = [\"--lerner svm\"]\n",
+        &[],
+        "reordering.models: '--lerner svm'",
+    );
+    fails("", &["--source-language", "ja"], "cannot be used with");
+    std::fs::write(folder.path().join("t"), "only one line\n").unwrap();
+    fails(
+        "",
+        &[],
+        "t: the file ends after line 1, but s has more lines",
+    );
+}
+
+#[test]
+fn the_demo_shows_a_table_and_sentences() {
+    let folder = tempfile::tempdir().unwrap();
+    let assert = Command::new(env!("CARGO_BIN_EXE_chiasm"))
+        .current_dir(folder.path())
+        .args(["demo", "--pairs", "300"])
+        .assert()
+        .success();
+    let shown = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    for part in [
+        "lexicalised table",
+        "support vector machine, S7",
+        "source     [",
+        "reference",
+    ] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    assert!(folder.path().join("chiasm-demo/demo.chiasm").exists());
+}
