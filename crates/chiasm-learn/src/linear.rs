@@ -214,32 +214,6 @@ impl LinearModel {
         }
     }
 
-    /// The same without the features whose weights differ by at most `tolerance` between classes:
-    /// they hardly move the probabilities.
-    pub fn without_negligible(&self, tolerance: f64) -> Self {
-        let wide = |number: u32| (0..self.classes).map(move |class| self.weight(number, class));
-        let matters = |&number: &u32| {
-            let (low, high) = wide(number).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), w| {
-                (l.min(w), h.max(w))
-            });
-            high - low > tolerance
-        };
-        let kept: Vec<u32> = (0..self.feature_ids.len() as u32).filter(matters).collect();
-        let ids = kept.iter().map(|&number| self.feature_ids[number as usize]);
-        LinearModel {
-            classes: self.classes,
-            feature_ids: ids.collect::<Vec<_>>().into(),
-            weights: Weights::SixtyFour(
-                kept.iter()
-                    .flat_map(|&n| wide(n))
-                    .collect::<Vec<_>>()
-                    .into(),
-            ),
-            bias: self.bias.clone(),
-        }
-        .with_bits(self.bits())
-    }
-
     /// Are the identities 0, 1, 2, ...? Then they need not be written.
     fn is_dense(&self) -> bool {
         let mut numbered = self.feature_ids.iter().enumerate();

@@ -107,15 +107,6 @@ impl Model {
         }
     }
 
-    /// The same model without the features whose weights differ by at most `tolerance` between
-    /// classes. Naive Bayes models hold counts, which all stay.
-    pub fn without_negligible(mut self, tolerance: f64) -> Self {
-        if let Form::Linear(model) = &self.form {
-            self.form = Form::Linear(model.without_negligible(tolerance));
-        }
-        self
-    }
-
     /// Identities of the features, in increasing order; a feature's number is its place here.
     pub fn feature_ids(&self) -> &[u32] {
         match &self.form {

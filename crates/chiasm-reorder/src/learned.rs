@@ -36,6 +36,8 @@ type Counted = Vec<(u64, u32)>;
 #[derive(Clone, Debug, Default)]
 pub struct SpanCache {
     span: Option<Range<usize>>,
+    /// Where the model lies that filled the cache: one scratch may serve several.
+    owner: usize,
     context: Counted,
     /// Places of the context's features, products among them included.
     context_places: Vec<u32>,
@@ -87,9 +89,11 @@ impl LearnedModel {
 
     /// Fills `cache.context` and `cache.context_places` for `span`.
     fn look_at_context(&self, source: &[WordKey], span: &Range<usize>, cache: &mut SpanCache) {
-        if cache.span.as_ref() == Some(span) {
+        let owner = std::ptr::from_ref(self) as usize;
+        if cache.owner == owner && cache.span.as_ref() == Some(span) {
             return;
         }
+        cache.owner = owner;
         cache.context.clear();
         let context = &mut cache.context;
         self.features

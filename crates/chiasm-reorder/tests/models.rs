@@ -256,6 +256,36 @@ fn a_model_survives_its_file_and_answers_in_any_order() {
 }
 
 #[test]
+fn one_scratch_serves_two_models() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = ["S7", "S9"].map(|features| {
+        let set = build(&data(), options(features, 2, folder.path())).unwrap();
+        set.model(&svm(&set, 1e-1), 2, None).unwrap()
+    });
+    let text = std::fs::read_to_string(data().source).unwrap();
+    let words = text.lines().nth(3).unwrap().split(' ');
+    let source: Vec<WordKey> = words.map(|word| models[0].source_word(word)).collect();
+    let target = [models[0].target_word("the")];
+    let answer = |model: &LearnedModel, scratch: &mut Scratch| {
+        let mut out = [0.0; 3];
+        model.log_probabilities(scratch, 0..1, &target, &[(0, 0)], &mut out);
+        out
+    };
+    let alone = [0, 1].map(|at| {
+        let mut scratch = Scratch::default();
+        scratch.begin_sentence(&source);
+        answer(&models[at], &mut scratch)
+    });
+    let mut shared = Scratch::default();
+    shared.begin_sentence(&source);
+    for _ in 0..2 {
+        for at in [0, 1] {
+            assert_eq!(answer(&models[at], &mut shared), alone[at]);
+        }
+    }
+}
+
+#[test]
 fn damaged_and_foreign_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
