@@ -9,9 +9,11 @@
 //!   al. 2012), but what it does for the BLEU of the whole set, all other sentences being
 //!   translated with the old weights: when the whole is too short, longer translations gain.
 //! - How far to go from the old weights to the new is not a constant (Ψ = 0.1) but found on the
-//!   lists by exact line search.
+//!   lists by exact line search, and then each dense weight is searched once, as in MERT. Ranking
+//!   pairs alone leaves the output of short sentences a tenth too short, with two BLEU less.
 
 use crate::interpolate::{best_step, between, scaled_like};
+use crate::mert::calibrate;
 use crate::mira::difference;
 use crate::pool::{add, gain};
 use crate::random::{Random, random};
@@ -85,8 +87,7 @@ pub fn optimise(
     let step = best_step(pool, old, &new);
     let gamma = step.gamma.max(settings.least_step);
     let weights = between(old, &new, gamma);
-    let bleu = pool.bleu(&weights);
-    Ok((weights, bleu))
+    Ok(calibrate(pool, &weights, seed, round))
 }
 
 /// The counts of all sentences as the weights would translate them, and of each alone. One is added
