@@ -8,10 +8,10 @@
 //! (Chiang et al. 2008), so that a loss is in words. The result is the average of all weights
 //! passed through; of all passes, the one whose average is best on the lists is kept.
 
-use crate::pool::{add, corpus_bleu};
+use crate::pool::{add, corpus_bleu, gain};
 use crate::random::{random, shuffle};
 use crate::{Pool, SentencePool, Weights};
-use chiasm_metrics::bleu::{self, ORDER, WIDTH};
+use chiasm_metrics::bleu::{self, WIDTH};
 use rayon::prelude::*;
 
 /// Which translations the background is made of.
@@ -152,7 +152,8 @@ impl<'a> Learner<'a> {
         let mut model = (0, f64::NEG_INFINITY);
         for entry in 0..sentence.len() {
             let score = self.scores[entry];
-            let gain = self.gain(sentence, entry);
+            // The background starts with 1 everywhere, so nothing in it is 0.
+            let gain = gain(&self.background, sentence.counts(entry));
             if score + gain > hope.1 {
                 hope = (entry, score + gain, gain);
             }
@@ -176,20 +177,6 @@ impl<'a> Learner<'a> {
             *value *= self.settings.decay;
         }
         add(&mut self.background, &sentence.counts(chosen).row(), 1.0);
-    }
-
-    /// BLEU of an entry with the background, in words.
-    fn gain(&self, sentence: &SentencePool, entry: usize) -> f64 {
-        let mut sum = self.background;
-        add(&mut sum, &sentence.counts(entry).row(), 1.0);
-        let mut logarithm = 0.0;
-        for n in 0..ORDER {
-            // The background starts with 1 everywhere, so nothing here is 0.
-            logarithm += (sum[2 + n] / sum[2 + ORDER + n]).ln();
-        }
-        logarithm /= ORDER as f64;
-        let brevity = (1.0 - sum[1] / sum[0]).min(0.0);
-        (logarithm + brevity).exp() * sum[1]
     }
 
     fn step(&mut self, sentence: &SentencePool, hope: usize, fear: usize, violation: f64) {

@@ -254,6 +254,20 @@ pub fn corpus_bleu(sum: &[f64; bleu::WIDTH]) -> f64 {
     bleu::score(sum, chiasm_metrics::Smoothing::Exponential, true).score
 }
 
+/// BLEU of an entry together with a background of other translations' counts, times the reference
+/// length of both (Chiang et al. 2008): what the entry does for the whole, in words. All counts of
+/// the background must be above 0.
+pub(crate) fn gain(background: &[f64; bleu::WIDTH], counts: &Counts) -> f64 {
+    let mut sum = *background;
+    add(&mut sum, &counts.row(), 1.0);
+    let mut logarithm = 0.0;
+    for n in 0..bleu::ORDER {
+        logarithm += (sum[2 + n] / sum[2 + bleu::ORDER + n]).ln();
+    }
+    let brevity = (1.0 - sum[1] / sum[0]).min(0.0);
+    (logarithm / bleu::ORDER as f64 + brevity).exp() * sum[1]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

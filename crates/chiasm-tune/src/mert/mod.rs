@@ -80,6 +80,25 @@ pub fn optimise(
     best.map(|(point, bleu)| (normalised(point, first), *bleu))
 }
 
+/// One cycle of line searches along the coordinates, from weights that another method found: what
+/// a method that looks at sentences cannot see, the brevity of the whole above all, is put right.
+pub fn calibrate(pool: &Pool, weights: &Weights, seed: u64, round: usize) -> (Weights, f64) {
+    let columns = Columns::new(pool, weights);
+    let once = Settings {
+        cycles: 1,
+        directions: 0,
+        ..Settings::default()
+    };
+    let mut random = random(seed, "calibrate", round, 0);
+    let (point, bleu) = climb(&columns, to_wide(weights), &once, &mut random);
+    let found = normalised(&point, weights);
+    if found.is_finite() {
+        (found, bleu)
+    } else {
+        (weights.clone(), pool.bleu(weights))
+    }
+}
+
 fn to_wide(weights: &Weights) -> Vec<f64> {
     weights
         .dense

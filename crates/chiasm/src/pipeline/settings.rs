@@ -176,7 +176,7 @@ impl Default for SearchSettings {
 impl Default for TuneSettings {
     fn default() -> Self {
         TuneSettings {
-            method: "mert".into(),
+            method: "mira".into(),
             iterations: 10,
             nbest: 100,
             pop_limit: 300,
@@ -287,7 +287,7 @@ distortion_limits = [6, 12, 0] # candidates; the best on the development set is 
 pop_limit = 1000
 
 [tune]
-method = \"mert\"     # mert, pro, mira, none
+method = \"mira\"     # mira, mert, pro, none
 iterations = 10
 nbest = 100
 pop_limit = 300
