@@ -1,0 +1,235 @@
+//! `chiasm align` and `chiasm aer` as a user meets them.
+
+use assert_cmd::Command;
+use std::path::Path;
+
+fn chiasm() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chiasm"));
+    command.arg("--quiet");
+    command
+}
+
+/// A folder with the built-in language pair in it.
+fn corpus(pairs: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = chiasm();
+    command.args([
+        "synthesise",
+        "--language",
+        "arabic-like",
+        "--pairs",
+        pairs,
+        "--seed",
+        "3",
+        "-o",
+    ]);
+    command.arg(folder.path()).assert().success();
+    folder
+}
+
+fn align(folder: &Path, more: &[&str]) -> Command {
+    let mut command = chiasm();
+    command.current_dir(folder).arg("align");
+    command
+        .args(["--source", "source", "--target", "target"])
+        .args(more);
+    command
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[test]
+fn links_scores_sides_tables_and_a_model() {
+    let folder = corpus("1200");
+    let folder = folder.path();
+    let everything = [
+        "-o",
+        "found",
+        "--forward-output",
+        "forward",
+        "--reverse-output",
+        "reverse",
+        "--scores",
+        "--lexicon",
+        "lex",
+        "--save",
+        "model",
+        "--json",
+        "--threads",
+        "2",
+    ];
+    let output = align(folder, &everything)
+        .assert()
+        .success()
+        .get_output()
+        .clone();
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["pairs"], 1200);
+    let found = read(folder, "found");
+    assert_eq!(found.lines().count(), 1200);
+    for (links, scores) in found.lines().zip(read(folder, "found.scores").lines()) {
+        assert_eq!(links.split(' ').count(), scores.split(' ').count());
+    }
+    assert!(read(folder, "lex.f2e").lines().count() > 100);
+    assert!(read(folder, "lex.e2f").lines().count() > 100);
+
+    // The sides, symmetrised by themselves, are the links.
+    let mut command = chiasm();
+    command.current_dir(folder).args([
+        "symmetrise",
+        "--forward",
+        "forward",
+        "--reverse",
+        "reverse",
+    ]);
+    command.assert().success().stdout(found.clone());
+
+    // One thread finds the same, from the same text joined on standard input too.
+    align(folder, &["-o", "-", "--threads", "1"])
+        .assert()
+        .success()
+        .stdout(found.clone());
+    let (source, target) = (read(folder, "source"), read(folder, "target"));
+    let pairs = source.lines().zip(target.lines());
+    let joined: String = pairs.map(|(s, t)| format!("{s} ||| {t}\n")).collect();
+    let mut command = chiasm();
+    command
+        .arg("align")
+        .write_stdin(joined.clone())
+        .assert()
+        .success()
+        .stdout(found.clone());
+
+    // The saved model finds nearly the same, from files and from standard input.
+    align(folder, &["--model", "model", "-o", "again"])
+        .assert()
+        .success();
+    let mut command = chiasm();
+    command
+        .current_dir(folder)
+        .args(["align", "--model", "model"])
+        .write_stdin(joined);
+    command.assert().success().stdout(read(folder, "again"));
+    let agreement = error_rate(folder, "found", "again");
+    assert!(agreement["aer"].as_f64().unwrap() < 0.08, "{agreement}");
+    let gold = error_rate(folder, "links", "found");
+    assert!(gold["aer"].as_f64().unwrap() < 0.25, "{gold}");
+}
+
+fn error_rate(folder: &Path, gold: &str, links: &str) -> serde_json::Value {
+    let mut command = chiasm();
+    command
+        .current_dir(folder)
+        .args(["aer", "--gold", gold, "--links", links, "--json"]);
+    let output = command.assert().success().get_output().clone();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn error_rates_worst_sentences_and_matrices() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("gold", "0-0 1p1\n0-0\n");
+    write("links", "0-0 1-1\n0-1\n5-5\n");
+    write("source", "a b\nc\n");
+    write("target", "x y\nz w\n");
+    let report = error_rate(folder.path(), "gold", "links");
+    // |A| = 3, |S| = 2, |A∩S| = 1, |A∩P| = 2.
+    assert!((report["aer"].as_f64().unwrap() - 0.4).abs() < 1e-9);
+    assert_eq!(report["links"], 3);
+    let mut command = chiasm();
+    command.current_dir(folder.path());
+    command.args(["aer", "--gold", "gold", "--links", "links", "--worst", "1"]);
+    command.args([
+        "--source",
+        "source",
+        "--target",
+        "target",
+        "--html",
+        "page.html",
+    ]);
+    let output = command.assert().success().get_output().clone();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("AER 0.4000") && text.contains("line 2: AER 1.0000, 2 mistakes"),
+        "{text}"
+    );
+    assert!(text.contains("c |o X"), "{text}");
+    let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("Line 2"));
+}
+
+#[test]
+fn bad_input_is_named_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("source", "a b\nc\n");
+    write("target", "x y\n");
+    write("model", "not a model");
+    let fails = |command: &mut Command, message: &str| {
+        let output = command.assert().code(1).get_output().clone();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains(message), "{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        assert!(!folder.path().join("out").exists());
+    };
+    fails(
+        &mut align(folder.path(), &["-o", "out"]),
+        "target: line 1: the file ends here, but source has more lines",
+    );
+    write("target", "x y\nz\n");
+    fails(
+        &mut align(folder.path(), &["-o", "out", "--model", "model"]),
+        "model: not a file that Chiasm wrote",
+    );
+    fails(
+        &mut align(folder.path(), &["-o", "out", "--model", "absent"]),
+        "absent: no such file or directory",
+    );
+    fails(
+        &mut align(folder.path(), &["--scores"]),
+        "--scores and --lexicon need a file name",
+    );
+    fails(
+        &mut align(folder.path(), &["-o", "out", "--null-probability", "1.5"]),
+        "between 0 and 1",
+    );
+    let mut joined = chiasm();
+    joined.args(["align"]).write_stdin("a ||| b\nc d\n");
+    fails(&mut joined, "line 2: expected: source ||| target");
+    write("gold", "0-0\n0:0\n");
+    write("links", "0-0\n0-0\n");
+    let mut command = chiasm();
+    command
+        .current_dir(folder.path())
+        .args(["aer", "--gold", "gold", "--links", "links"]);
+    fails(
+        &mut command,
+        "gold: line 2: '0:0' is neither a sure link such as 3-4 nor a possible one such as 3p4",
+    );
+    write("gold", "0-0\n0-0\n0-0\n");
+    fails(
+        &mut command,
+        "links: line 2: the file ends here, but gold has more lines",
+    );
+}
+
+#[test]
+fn empty_texts_and_lines_have_empty_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("source", "");
+    write("target", "");
+    align(folder.path(), &[]).assert().success().stdout("");
+    write("source", "\na b\nhund\n");
+    write("target", "x\n\nhund\n");
+    for preset in ["fast", "standard", "best"] {
+        let expected = "\n\n0-0\n";
+        align(folder.path(), &["--preset", preset])
+            .assert()
+            .success()
+            .stdout(expected);
+    }
+}
