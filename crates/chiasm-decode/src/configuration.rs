@@ -13,6 +13,9 @@ pub struct Configuration {
     /// The target language, e.g. `en`, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_language: Option<String>,
+    /// The models tell capitals from small letters; else input in a known language is lower-cased.
+    #[serde(default)]
+    pub keeps_case: bool,
     /// What made the system, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_by: Option<String>,

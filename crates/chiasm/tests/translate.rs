@@ -205,3 +205,21 @@ fn an_export_can_be_imported_again() {
         translate(&again, &[], input).1
     );
 }
+
+#[test]
+fn a_system_that_knows_its_languages_takes_text_as_people_write_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let system = folder.path().join("s.chiasm");
+    chiasm()
+        .args(["import", "moses", "--quiet", "--source-language", "en"])
+        .args(["--target-language", "en", "--ini"])
+        .arg(data("hier-mslr.ini"))
+        .arg("-o")
+        .arg(&system)
+        .assert()
+        .success();
+    let (_, out, _) = translate(&system, &[], "Really? zzz, yyy.\n");
+    assert!(out.contains("Really?") && out.contains("zzz,"), "{out}");
+    let (_, out, _) = translate(&system, &["--tokenized"], "Really ? zzz , yyy .\n");
+    assert!(out.contains("Really ?") || out.contains("zzz ,"), "{out}");
+}

@@ -6,10 +6,10 @@ use chiasm_decode::{
     Decoder, Glossary, Input, Markup, SearchAlgorithm, SearchSettings, System, Translation, Wanted,
     formats, process_in_order,
 };
-use chiasm_text::{Lines, TextOutput};
+use chiasm_text::{Detokenizer, Lines, TextOutput, Tokenizer};
 use clap::Args;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What was typed.
 #[derive(Args)]
@@ -29,7 +29,8 @@ pub struct Arguments {
     /// Only translations with different words among the N best.
     #[arg(long)]
     distinct: bool,
-    /// The input is tokenised, the output shall be.
+    /// The input is tokenised, the output shall be. Without it, a system that knows its languages
+    /// tokenises (not with --xml-input) and joins the words of the translation.
     #[arg(long)]
     tokenized: bool,
     /// Lines of a source phrase, a tab and the translation it must get.
@@ -117,6 +118,51 @@ impl Arguments {
     }
 }
 
+/// From a line of text to tokens, and back.
+struct Preparation {
+    tokenizer: Option<Mutex<Tokenizer>>,
+    lowercases: bool,
+    detokenizer: Option<Detokenizer>,
+}
+
+impl Preparation {
+    fn new(arguments: &Arguments, system: &System) -> Self {
+        let configuration = system.configuration();
+        let source = configuration.source_language.as_ref();
+        let target = configuration.target_language.as_ref();
+        let raw = !arguments.tokenized;
+        // A tokeniser would take the tags apart.
+        let source = source.filter(|_| raw && arguments.markup() == Markup::PassThrough);
+        Preparation {
+            tokenizer: source.map(|language| Mutex::new(Tokenizer::new(language))),
+            lowercases: !configuration.keeps_case,
+            detokenizer: target
+                .filter(|_| raw)
+                .map(|language| Detokenizer::new(language)),
+        }
+    }
+
+    fn tokens(&self, line: String) -> String {
+        let Some(tokenizer) = &self.tokenizer else {
+            return line;
+        };
+        let mut tokenizer = tokenizer.lock().unwrap_or_else(PoisonError::into_inner);
+        let tokens = tokenizer.tokenize(&line);
+        if self.lowercases {
+            tokens.to_lowercase()
+        } else {
+            tokens
+        }
+    }
+
+    fn text(&self, translation: &Translation) -> String {
+        match &self.detokenizer {
+            Some(detokenizer) => detokenizer.detokenize(&translation.text()),
+            None => translation.text(),
+        }
+    }
+}
+
 /// A line of input with its number; `None` if it could not be read.
 type NumberedLine = (usize, Option<String>);
 
@@ -144,6 +190,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         .map(TextOutput::create)
         .transpose()?;
     let markup = arguments.markup();
+    let preparation = Preparation::new(&arguments, &system);
     let wanted = Wanted {
         count: arguments.nbest.map_or(1, |count| count as usize),
         distinct: arguments.distinct,
@@ -158,14 +205,21 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         let Some(line) = line else {
             return Ok(Printed::nothing(&arguments));
         };
-        let mut input = Input::from_marked_line(&line, markup);
+        let mut input = Input::from_marked_line(&preparation.tokens(line), markup);
         if let Some(glossary) = &glossary {
             glossary.apply(&mut input);
         }
         let found = decoder
             .nbest(&input, wanted)
             .with_context(|| format!("{}: line {}", arguments.input.display(), number + 1))?;
-        Ok(Printed::new(&arguments, &system, number, &input, &found))
+        Ok(Printed::new(
+            &arguments,
+            &system,
+            &preparation,
+            number,
+            &input,
+            &found,
+        ))
     };
     process_in_order(context.threads, read, process, |printed| {
         output.write_text(printed.text.as_bytes())?;
@@ -217,6 +271,7 @@ impl Printed {
     fn new(
         arguments: &Arguments,
         system: &System,
+        preparation: &Preparation,
         number: usize,
         input: &Input,
         found: &[Translation],
@@ -228,6 +283,10 @@ impl Printed {
                 Some(best) => formats::translation_json(system, &input.tokens, best),
                 None => serde_json::Value::Null,
             };
+            if let (Some(best), Some(object)) = (best, object.as_object_mut()) {
+                object.insert("translation".into(), preparation.text(best).into());
+                object.insert("tokens".into(), best.words.clone().into());
+            }
             if arguments.nbest.is_some()
                 && let Some(object) = object.as_object_mut()
             {
@@ -244,7 +303,7 @@ impl Printed {
                 text.push('\n');
             }
         } else {
-            text = best.map(Translation::text).unwrap_or_default();
+            text = best.map(|best| preparation.text(best)).unwrap_or_default();
             text.push('\n');
         }
         let alignment = best.map(formats::pharaoh).unwrap_or_default() + "\n";

@@ -276,6 +276,7 @@ fn configuration(
     Configuration {
         source_language: languages.map(|both| both.0.clone()),
         target_language: languages.map(|both| both.1.clone()),
+        keeps_case: false,
         made_by: Some(format!("chiasm {}", env!("CARGO_PKG_VERSION"))),
         language_model_files: Vec::new(),
         search,
