@@ -189,7 +189,8 @@ mod tests {
     #[test]
     fn words_without_counterpart_are_marked() {
         assert_eq!(marked("a x b c", "a b c"), "a <mark>x</mark> b c");
-        assert_eq!(marked("b a", "a b"), "<mark>b</mark> a");
+        // Of two longest common subsequences, the one that begins first in the hypothesis.
+        assert_eq!(marked("b a", "a b"), "b <mark>a</mark>");
         assert_eq!(marked("", "a"), "");
         assert_eq!(marked("<b>", ""), "<mark>&lt;b&gt;</mark>");
     }
