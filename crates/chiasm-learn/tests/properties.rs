@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 
 type Example = (usize, Vec<(u32, f64)>);
 
+/// Exponentiated gradient is slow near the edge of the simplex; tiny examples have such edges.
+const PATIENT: u64 = 10_000_000;
+
 fn examples(values: bool) -> impl Strategy<Value = Vec<Example>> {
     let value = if values {
         prop_oneof![(1..4u32).prop_map(f64::from), -2.0..2.0f64].boxed()
@@ -73,14 +76,14 @@ proptest! {
         let learners: [Box<dyn Learner>; 4] = [
             Box::new(SvmParameters::new().c(0.5).gap(1e-6).check().unwrap()),
             Box::new(SvmParameters::new().c(0.5).gap(1e-6).shrinking(Shrinking::Off).check().unwrap()),
-            Box::new(DualParameters::new().gap(1e-6).check().unwrap()),
+            Box::new(DualParameters::new().gap(1e-6).iterations(PATIENT).check().unwrap()),
             Box::new(LbfgsParameters::new().gap(1e-6).check().unwrap()),
         ];
         for learner in learners {
             let (one, other) = (objective(&*learner, &merged), objective(&*learner, &apart));
             prop_assert!((one / other - 1.0).abs() < 3e-6, "{}: {one} {other}", learner.name());
         }
-        let dual = objective(&DualParameters::new().gap(1e-7).check().unwrap(), &merged);
+        let dual = objective(&DualParameters::new().gap(1e-7).iterations(PATIENT).check().unwrap(), &merged);
         let primal = objective(&LbfgsParameters::new().gap(1e-7).check().unwrap(), &merged);
         prop_assert!((dual / primal - 1.0).abs() < 3e-7);
     }
@@ -156,7 +159,9 @@ proptest! {
             evaluate(&model, &examples).unwrap().total_log_loss
         };
         for factor in [0.5, 0.9, 1.1, 2.0] {
-            prop_assert!(loss(best) <= loss(best * factor) + 1e-9);
+            // Separable examples have no best temperature: the range that is looked at ends there.
+            let other = (best * factor).clamp(1e-4, 1e4);
+            prop_assert!(loss(best) <= loss(other) + 1e-9);
         }
     }
 }
