@@ -74,8 +74,8 @@ proptest! {
         let (merged, apart) = (build(&list, true), build(&list, false));
         prop_assert_eq!(as_map(&merged), as_map(&apart));
         let learners: [Box<dyn Learner>; 4] = [
-            Box::new(SvmParameters::new().c(0.5).gap(1e-6).check().unwrap()),
-            Box::new(SvmParameters::new().c(0.5).gap(1e-6).shrinking(Shrinking::Off).check().unwrap()),
+            Box::new(SvmParameters::new().c(0.5).gap(1e-6).iterations(PATIENT).check().unwrap()),
+            Box::new(SvmParameters::new().c(0.5).gap(1e-6).iterations(PATIENT).shrinking(Shrinking::Off).check().unwrap()),
             Box::new(DualParameters::new().gap(1e-6).iterations(PATIENT).check().unwrap()),
             Box::new(LbfgsParameters::new().gap(1e-6).check().unwrap()),
         ];
