@@ -39,6 +39,7 @@ mod orientation;
 mod pairs;
 mod phrase_table;
 mod scoring;
+mod smoothing;
 
 pub use alignment::Alignment;
 pub use corpus::{IndexedCorpus, IndexedPair, Side};
@@ -53,3 +54,4 @@ pub use orientation::{ClassSet, Extractor, ForwardRule, Instance, Orientation, O
 pub use pairs::{CountedPair, CountedPairs, Counts64};
 pub use phrase_table::{PhraseTableWriter, write_words};
 pub use scoring::{ScoredPair, score_pairs};
+pub use smoothing::{Marginal, PhraseSmoothing};

@@ -48,7 +48,7 @@ impl<'a> PhraseTableWriter<'a> {
         }
         line.extend_from_slice(b" |||");
         let joint = u64::from(pair.counts.total);
-        for count in [scored.target_count, scored.source_count, joint] {
+        for count in [scored.target.total, scored.source.total, joint] {
             line.push(b' ');
             line.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
         }

@@ -1,13 +1,14 @@
-//! The phrase table's four scores: relative frequencies and lexical weights in both directions
+//! The phrase table's four scores: translation probabilities and lexical weights in both directions
 //! (Koehn, Och & Marcu 2003), for tables of any size.
 //!
-//! Pairs come sorted by source, so the source total is known at the end of each group. The target
-//! total needs the other order: each pair sends (hash of its target, its number, its count)
-//! through one sort, and the total comes back to the pair's number through a second one.
+//! Pairs come sorted by source, so the source's counts are known at the end of each group. Those of
+//! the target need the other order: each pair sends (hash of its target, its number, its count)
+//! through one sort, and the sums come back to the pair's number through a second one.
 
 use crate::counter::Counts;
 use crate::lexicon::Lexicon;
 use crate::pairs::{CountedPair, CountedPairs};
+use crate::smoothing::{CountsOfCounts, Marginal, PhraseSmoothing};
 use chiasm_store::{Record, Sorter};
 use chiasm_text::{Error, Result};
 use std::cmp::Ordering;
@@ -24,43 +25,44 @@ pub struct ScoredPair {
     pub pair: CountedPair,
     /// `p(f|e), lex(f|e), p(e|f), lex(e|f)`.
     pub scores: [f64; 4],
-    /// How often the source phrase was extracted, with any target.
-    pub source_count: u64,
-    /// How often the target phrase was extracted, with any source.
-    pub target_count: u64,
+    /// The source phrase, with any target.
+    pub source: Marginal,
+    /// The target phrase, with any source.
+    pub target: Marginal,
 }
 
 /// Calls `each` with every pair and its scores, in the bytewise order of lines. Returns how many.
 pub fn score_pairs(
     pairs: CountedPairs,
     lexicon: &Lexicon,
+    smoothing: PhraseSmoothing,
     budget: usize,
     folder: &Path,
     mut each: impl FnMut(&ScoredPair) -> Result<()>,
 ) -> Result<u64> {
-    let (spool, totals) = spool_groups(pairs, budget, folder)?;
-    let mut totals = totals.finish()?;
+    let spooled = spool_groups(pairs, budget, folder)?;
+    let estimator = smoothing.estimator(&spooled.counts_of_counts);
+    let mut totals = spooled.totals.finish()?;
     let mut reader = GroupReader {
-        reader: BufReader::with_capacity(1 << 18, spool),
+        reader: BufReader::with_capacity(1 << 18, spooled.file),
         left: 0,
-        total: 0,
+        source: Marginal::default(),
     };
     let mut scored = ScoredPair::default();
     let mut count = 0;
     while reader.next(&mut scored).map_err(|e| Error::io(folder, e))? {
-        let target_count = match totals.next() {
-            Some(record) => record?.total,
-            None => 0,
+        scored.target = match totals.next() {
+            Some(record) => record?.target,
+            None => Marginal::default(),
         };
-        scored.target_count = target_count;
-        let joint = f64::from(scored.pair.counts.total);
+        let joint = u64::from(scored.pair.counts.total);
         let pair = &scored.pair;
         let (source_lexical, target_lexical) =
             lexicon.weights(&pair.source, &pair.target, &pair.links);
         scored.scores = [
-            joint / target_count as f64,
+            estimator.probability(joint, &scored.target, &scored.source),
             source_lexical,
-            joint / scored.source_count as f64,
+            estimator.probability(joint, &scored.source, &scored.target),
             target_lexical,
         ];
         each(&scored)?;
@@ -69,24 +71,30 @@ pub fn score_pairs(
     Ok(count)
 }
 
-/// Writes all pairs to a temporary file, grouped by source with the group's total in front, and
-/// finds the target total of each pair.
-fn spool_groups(
-    mut pairs: CountedPairs,
-    budget: usize,
-    folder: &Path,
-) -> Result<(File, Sorter<PairTotal>)> {
+/// All pairs on their way from counting to scoring.
+struct Spooled {
+    /// The pairs, grouped by source with the group's sums in front.
+    file: File,
+    /// The sums of each pair's target, in the order of pairs.
+    totals: Sorter<PairTarget>,
+    counts_of_counts: CountsOfCounts,
+}
+
+/// Writes all pairs to a temporary file and sums over sources, targets and all.
+fn spool_groups(mut pairs: CountedPairs, budget: usize, folder: &Path) -> Result<Spooled> {
     let fail = |error| Error::io(folder, error);
     let file = tempfile::tempfile_in(folder).map_err(fail)?;
     let mut writer = BufWriter::with_capacity(1 << 18, file);
     let mut by_target: Sorter<TargetCount> = Sorter::new(budget / 2, folder);
     let (mut pair, mut group, mut index) = (CountedPair::default(), Group::default(), 0u64);
+    let mut counts_of_counts = CountsOfCounts::default();
     while pairs.next(&mut pair)? {
         if group.source != pair.source {
             group.write(&mut writer).map_err(fail)?;
             group.source.clone_from(&pair.source);
         }
         group.push(&pair);
+        counts_of_counts.add(pair.counts.total.into());
         let hash = xxh3_128(pair.target.as_bytes());
         let (high, low) = ((hash >> 64) as u64, hash as u64);
         by_target.push(TargetCount {
@@ -99,9 +107,13 @@ fn spool_groups(
     }
     group.write(&mut writer).map_err(fail)?;
     drop(pairs);
-    let mut spool = writer.into_inner().map_err(|e| fail(e.into_error()))?;
-    spool.seek(SeekFrom::Start(0)).map_err(fail)?;
-    Ok((spool, target_totals(by_target, budget, folder)?))
+    let mut file = writer.into_inner().map_err(|e| fail(e.into_error()))?;
+    file.seek(SeekFrom::Start(0)).map_err(fail)?;
+    Ok(Spooled {
+        file,
+        totals: target_totals(by_target, budget, folder)?,
+        counts_of_counts,
+    })
 }
 
 /// Sums over equal targets; the sums ordered by pair.
@@ -109,16 +121,15 @@ fn target_totals(
     by_target: Sorter<TargetCount>,
     budget: usize,
     folder: &Path,
-) -> Result<Sorter<PairTotal>> {
+) -> Result<Sorter<PairTarget>> {
     let mut totals = Sorter::new(budget / 2, folder);
     let mut same: Vec<TargetCount> = Vec::new();
     let mut flush = |same: &mut Vec<TargetCount>| -> Result<()> {
-        let total = same.iter().map(|record| record.count).sum();
+        let mut target = Marginal::default();
+        same.iter().for_each(|record| target.add(record.count));
         for record in same.drain(..) {
-            totals.push(PairTotal {
-                index: record.index,
-                total,
-            })?;
+            let index = record.index;
+            totals.push(PairTarget { index, target })?;
         }
         Ok(())
     };
@@ -141,14 +152,12 @@ fn target_totals(
 struct Group {
     source: Vec<u32>,
     records: Vec<u32>,
-    count: u32,
-    total: u64,
+    sums: Marginal,
 }
 
 impl Group {
     fn push(&mut self, pair: &CountedPair) {
-        self.count += 1;
-        self.total += u64::from(pair.counts.total);
+        self.sums.add(pair.counts.total.into());
         self.records
             .push((pair.target.len() as u32) << 16 | pair.links.len() as u32);
         self.records.push(pair.counts.total);
@@ -161,43 +170,41 @@ impl Group {
     }
 
     fn write(&mut self, writer: &mut impl Write) -> std::io::Result<()> {
-        if self.count > 0 {
-            let total = [self.total as u32, (self.total >> 32) as u32];
-            let header = [self.count, total[0], total[1], self.source.len() as u32];
-            writer.write_all(header.as_bytes())?;
+        if self.sums.kinds > 0 {
+            writer.write_all(self.sums.as_bytes())?;
+            writer.write_all((self.source.len() as u64).as_bytes())?;
             writer.write_all(self.source.as_bytes())?;
             writer.write_all(self.records.as_bytes())?;
         }
         self.records.clear();
-        self.count = 0;
-        self.total = 0;
+        self.sums = Marginal::default();
         Ok(())
     }
 }
 
 struct GroupReader {
     reader: BufReader<File>,
-    left: u32,
-    total: u64,
+    left: u64,
+    source: Marginal,
 }
 
 impl GroupReader {
     fn next(&mut self, scored: &mut ScoredPair) -> std::io::Result<bool> {
         let pair = &mut scored.pair;
         if self.left == 0 {
-            let mut header = [0u32; 4];
-            let bytes = header.as_mut_bytes();
+            let bytes = self.source.as_mut_bytes();
             if self.reader.read(&mut bytes[..1])? == 0 {
                 return Ok(false);
             }
             self.reader.read_exact(&mut bytes[1..])?;
-            self.left = header[0];
-            self.total = u64::from(header[1]) | u64::from(header[2]) << 32;
-            pair.source.resize(header[3] as usize, 0);
+            self.left = self.source.kinds;
+            let mut length = 0u64;
+            self.reader.read_exact(length.as_mut_bytes())?;
+            pair.source.resize(length as usize, 0);
             self.reader.read_exact(pair.source.as_mut_bytes())?;
         }
         self.left -= 1;
-        scored.source_count = self.total;
+        scored.source = self.source;
         let mut fixed = [0u32; 10];
         self.reader.read_exact(fixed.as_mut_bytes())?;
         pair.counts = Counts {
@@ -247,23 +254,23 @@ impl Record for TargetCount {
 
 #[derive(Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
-struct PairTotal {
+struct PairTarget {
     index: u64,
-    total: u64,
+    target: Marginal,
 }
 
-impl Ord for PairTotal {
+impl Ord for PairTarget {
     fn cmp(&self, other: &Self) -> Ordering {
         self.index.cmp(&other.index)
     }
 }
 
-impl PartialOrd for PairTotal {
+impl PartialOrd for PairTarget {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Record for PairTotal {
+impl Record for PairTarget {
     fn absorb(&mut self, _other: &Self) {}
 }

@@ -3,7 +3,7 @@
 use chiasm_phrases::moses_text::{MosesText, OrientationStyle, TokenLine};
 use chiasm_phrases::{
     AlignedFiles, Alignment, ClassSet, CountedPairs, Extraction, Extractor, ForwardRule,
-    IndexedCorpus, Lexicon, OrientationKind, PhraseTableWriter, score_pairs,
+    IndexedCorpus, Lexicon, OrientationKind, PhraseSmoothing, PhraseTableWriter, score_pairs,
 };
 use std::io::Read;
 use std::path::PathBuf;
@@ -127,7 +127,7 @@ fn the_phrase_table_is_equal_for_any_budget() {
         assert_eq!(pairs.spilled_runs > 0, budget == 1);
         let path = folder.path().join("phrase-table");
         let mut table = PhraseTableWriter::create(&path, &corpus).unwrap();
-        score_pairs(pairs, &lexicon, budget, folder.path(), |pair| {
+        score_pairs(pairs, &lexicon, PhraseSmoothing::None, budget, folder.path(), |pair| {
             table.write(pair)
         })
         .unwrap();

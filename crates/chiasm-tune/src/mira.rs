@@ -63,12 +63,13 @@ pub fn optimise(
     round: usize,
 ) -> (Weights, f64) {
     let mut learner = Learner::new(pool, start, settings);
-    let mut best = (start.clone(), pool.bleu(start));
+    // Not compared with the start: what looks no better on the lists makes new lists all the same.
+    let mut best = (start.clone(), f64::NEG_INFINITY);
     let mut without_gain = 0;
     let mut order: Vec<usize> = (0..pool.sentences().len()).collect();
     order.retain(|&sentence| !pool.sentences()[sentence].is_empty());
     if order.is_empty() {
-        return best;
+        return (best.0, 0.0);
     }
     let passes = FEWEST_SENTENCES.div_ceil(order.len());
     for epoch in 0..settings.epochs {

@@ -4,7 +4,8 @@ use super::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
 use super::extract;
 use crate::context::Context;
 use chiasm_phrases::{
-    CountedPairs, IndexedCorpus, Lexicon, OrientationKind, PhraseTableWriter, score_pairs,
+    CountedPairs, IndexedCorpus, Lexicon, OrientationKind, PhraseSmoothing, PhraseTableWriter,
+    score_pairs,
 };
 use chiasm_store::Progress;
 use clap::Args;
@@ -22,6 +23,9 @@ pub struct Arguments {
     /// The phrase table; .gz, .zst, .xz or .bz2 compresses.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// How counts become probabilities: none (relative frequencies, as Moses has them), kneser-ney.
+    #[arg(long, value_name = "NAME", default_value = "none")]
+    smoothing: PhraseSmoothing,
     /// Also write the word translation tables PREFIX.f2e and PREFIX.e2f.
     #[arg(long, value_name = "PREFIX")]
     write_lexicon: Option<PathBuf>,
@@ -53,7 +57,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let progress = context.progress("score", "phrase pairs", None);
     let mut table = PhraseTableWriter::create(&arguments.output, &corpus)?;
     let mut written = 0u64;
-    let lines = score_pairs(pairs, &lexicon, budget / 4, &folder, |pair| {
+    let lines = score_pairs(pairs, &lexicon, arguments.smoothing, budget / 4, &folder, |pair| {
         written += 1;
         if written.is_multiple_of(PROGRESS_STEP) {
             progress.advance(PROGRESS_STEP);

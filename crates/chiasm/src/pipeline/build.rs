@@ -3,6 +3,8 @@
 use super::cache::Stage;
 use super::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use super::settings::Settings;
+use super::sparse::Sparse;
+use super::word_classes::ClassNames;
 use crate::context::Context;
 use anyhow::{anyhow, bail};
 use chiasm_align::{Bitext, LinkSettings, align_corpus};
@@ -92,8 +94,12 @@ pub struct Ingredients<'a> {
     pub links: &'a Path,
     /// The language model.
     pub language_model: &'a Path,
+    /// A language model of word classes, and the classes.
+    pub class_model: Option<(PathBuf, Stage)>,
     /// Learned reordering models.
     pub models: &'a [PathBuf],
+    /// Classes of source and target words for sparse features, if there are any.
+    pub sparse_classes: Option<[Stage; 2]>,
     /// Source and target language, if the text was not tokenised.
     pub languages: Option<&'a (String, String)>,
 }
@@ -129,7 +135,12 @@ pub fn system(
     let columns = 4 + orientations.as_ref().map_or(0, OrientationColumns::count);
     let mut builder = PhraseTableBuilder::new(columns);
     let mut scores = Vec::new();
-    score_pairs(pairs, &lexicon, budget / 4, folder, |scored| {
+    let smoothing = settings
+        .phrases
+        .smoothing
+        .parse()
+        .map_err(|e| anyhow!("phrases.smoothing: {e}"))?;
+    score_pairs(pairs, &lexicon, smoothing, budget / 4, folder, |scored| {
         scores.clear();
         scores.extend(scored.scores.iter().map(|score| score.ln() as f32));
         if let Some(orientations) = &orientations {
@@ -139,8 +150,6 @@ pub fn system(
         builder.add(&scored.pair.source, &scored.pair.target, &links, &scores);
         Ok(())
     })?;
-    let model = chiasm_lm::Model::open(made.language_model)?;
-    let target_words = corpus.target.vocabulary.words();
     let mut configuration = configuration(table, made.languages, settings);
     let mut sparse_vocabularies = table.map_or_else(Vec::new, |_| vec![Vec::new()]);
     let mut reordering_models = Vec::new();
@@ -155,12 +164,17 @@ pub fn system(
         reordering_models.push(model);
         sparse_vocabularies.push(Vec::new());
     }
+    if let Some(classes) = &made.sparse_classes {
+        let sparse = Sparse::new(made.text, classes, settings.reordering.sparse_words)?;
+        sparse.attach(&mut configuration, &mut sparse_vocabularies);
+    }
+    let language_models = language_models(made, &corpus, &mut configuration)?;
     let system = System::new(Parts {
         configuration,
         sparse_weights: Default::default(),
         source_words: StoredVocabulary::new(&corpus.source.vocabulary),
         target_words: StoredVocabulary::new(&corpus.target.vocabulary),
-        language_models: vec![LanguageModel::new(model, target_words)],
+        language_models,
         table: builder.finish(Precision::Sixteen),
         reordering_models,
         sparse_vocabularies,
@@ -168,7 +182,30 @@ pub fn system(
     Ok(system.write(folder.join(SYSTEM))?)
 }
 
-fn memory(settings: &Settings) -> anyhow::Result<MemorySize> {
+/// The language model of words, and that of classes if there is one.
+fn language_models(
+    made: &Ingredients,
+    corpus: &IndexedCorpus,
+    configuration: &mut Configuration,
+) -> anyhow::Result<Vec<LanguageModel>> {
+    let words = || corpus.target.vocabulary.words();
+    let model = chiasm_lm::Model::open(made.language_model)?;
+    let mut models = vec![LanguageModel::new(model, words())];
+    if let Some((path, classes)) = &made.class_model {
+        let names = ClassNames::read(classes)?;
+        let model = chiasm_lm::Model::open(path)?;
+        models.push(LanguageModel::new(model, words().map(|word| names.of(word))));
+        configuration.features.push(Feature {
+            name: "ClassLM0".into(),
+            weights: vec![CLASS_MODEL_WEIGHT],
+            kind: FeatureKind::LanguageModel,
+        });
+    }
+    Ok(models)
+}
+
+/// The memory budget.
+pub fn memory(settings: &Settings) -> anyhow::Result<MemorySize> {
     settings.memory.parse().map_err(|e| anyhow!("memory: {e}"))
 }
 
@@ -234,6 +271,9 @@ fn directions(direction: Direction) -> Vec<chiasm_decode::orientation::Direction
 
 /// Every orientation score's weight before tuning.
 const REORDERING_WEIGHT: f32 = 0.3;
+
+/// The weight of a language model of classes before tuning.
+const CLASS_MODEL_WEIGHT: f32 = 0.2;
 
 /// The features with weights that are a fair start for tuning.
 fn configuration(

@@ -7,12 +7,14 @@ pub mod plan;
 pub mod prepare;
 pub mod reordering;
 pub mod settings;
+pub mod sparse;
 pub mod tuning;
+pub mod word_classes;
 
 use crate::context::Context;
 use cache::Cache;
 use plan::Plan;
-use prepare::{DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_TARGET, dev_target};
+use prepare::{DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_SOURCE, TRAIN_TARGET, dev_target};
 use settings::Settings;
 use std::path::{Path, PathBuf};
 
@@ -58,6 +60,32 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
         (None, Some(path)) => path.clone(),
         (None, None) => anyhow::bail!("no language model"),
     };
+    let class_model = match &plan.class_lm {
+        None => None,
+        Some(needs) => {
+            let classes = cache.stage("classes", &needs.classes, |folder| {
+                let count = settings.lm.classes;
+                word_classes::cluster(&text.file(TRAIN_TARGET), count, folder, context)
+            })?;
+            let stage = cache.stage("classlm", &needs.model, |folder| {
+                let target = text.file(TRAIN_TARGET);
+                word_classes::language_model(&target, &classes, settings, folder, context)
+            })?;
+            Some((stage.file(word_classes::CLASS_MODEL), classes))
+        }
+    };
+    let sparse_classes = match &plan.sparse_classes {
+        None => None,
+        Some(both) => {
+            let mut side = |ingredients: &[String], file: &str| {
+                cache.stage("classes", ingredients, |folder| {
+                    let count = settings.reordering.sparse_classes;
+                    word_classes::cluster(&text.file(file), count, folder, context)
+                })
+            };
+            Some([side(&both[0], TRAIN_SOURCE)?, side(&both[1], TRAIN_TARGET)?])
+        }
+    };
     let mut models = Vec::new();
     for (options, ingredients) in settings.reordering.models.iter().zip(&plan.models) {
         let stage = cache.stage("moves", ingredients, |folder| {
@@ -69,7 +97,9 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
         text: &text,
         links: &links,
         language_model: &lm,
+        class_model,
         models: &models,
+        sparse_classes,
         languages: request.raw.languages.as_ref(),
     };
     let system = cache.stage("system", &plan.system, |folder| {

@@ -13,6 +13,10 @@ pub struct Plan {
     pub links: Option<Vec<String>>,
     /// The language model; none if it is given.
     pub lm: Option<Vec<String>>,
+    /// The language model of word classes, if there is to be one.
+    pub class_lm: Option<ClassModelPlan>,
+    /// Classes of source and target words for sparse features, if there are to be any.
+    pub sparse_classes: Option<[Vec<String>; 2]>,
     /// Each learned reordering model.
     pub models: Vec<Vec<String>>,
     /// Phrase table and system.
@@ -21,6 +25,14 @@ pub struct Plan {
     pub jumps: Vec<String>,
     /// The weights.
     pub tune: Vec<String>,
+}
+
+/// What goes into a language model of word classes.
+pub struct ClassModelPlan {
+    /// The classes.
+    pub classes: Vec<String>,
+    /// The model.
+    pub model: Vec<String>,
 }
 
 impl Plan {
@@ -38,7 +50,8 @@ impl Plan {
         let lm_key = match &request.lm {
             Some(path) => contents(path)?,
             None => {
-                let mut parts = vec![text_key.clone(), format!("{:?}", settings.lm)];
+                let made = format!("{} {:?}", settings.lm.order, settings.lm.prune);
+                let mut parts = vec![text_key.clone(), made];
                 if let Some(more) = &request.lm_text {
                     parts.push(contents(more)?);
                 }
@@ -50,6 +63,19 @@ impl Plan {
         let links_key = links
             .as_ref()
             .map_or_else(|| "given".into(), |l| key("links", l));
+        let classes = |side: &str, count: usize| {
+            vec![text_key.clone(), side.to_string(), count.to_string()]
+        };
+        let class_lm = (settings.lm.classes > 0).then(|| {
+            let classes = classes("target", settings.lm.classes);
+            let order = settings.lm.class_order.to_string();
+            let model = vec![text_key.clone(), key("classes", &classes), order];
+            ClassModelPlan { classes, model }
+        });
+        let sparse_classes = settings.reordering.sparse.then(|| {
+            let count = settings.reordering.sparse_classes;
+            [classes("source", count), classes("target", count)]
+        });
         let models: Vec<Vec<String>> = settings
             .reordering
             .models
@@ -65,12 +91,13 @@ impl Plan {
             })
             .collect();
         let mut system = vec![
-            text_key,
+            text_key.clone(),
             links_key,
             lm_key,
             format!("{:?} {:?}", settings.phrases, settings.reordering),
             format!("{}", settings.search.pop_limit),
         ];
+        system.extend(class_lm.iter().map(|plan| key("classlm", &plan.model)));
         system.extend(models.iter().map(|model| key("moves", model)));
         let jumps = vec![
             key("system", &system),
@@ -84,6 +111,8 @@ impl Plan {
             text,
             links,
             lm,
+            class_lm,
+            sparse_classes,
             models,
             system,
             jumps,
@@ -109,6 +138,13 @@ impl Plan {
             ("links", self.links.as_ref(), align * megabytes, 40.0),
             ("lm", self.lm.as_ref(), 0.3 * megabytes, 15.0),
         ];
+        if let Some(plan) = &self.class_lm {
+            stages.push(("classes", Some(&plan.classes), 5.0 * megabytes, 20.0));
+            stages.push(("classlm", Some(&plan.model), 0.5 * megabytes, 15.0));
+        }
+        for classes in self.sparse_classes.iter().flatten() {
+            stages.push(("classes", Some(classes), 2.0 * megabytes, 20.0));
+        }
         for model in &self.models {
             stages.push(("moves", Some(model), 4.0 * megabytes, 60.0));
         }

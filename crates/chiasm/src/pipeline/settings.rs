@@ -58,6 +58,10 @@ pub struct LanguageModelSettings {
     pub order: usize,
     /// For each order, n-grams seen at most so often are left out.
     pub prune: Vec<u64>,
+    /// Word classes of a second model, of classes instead of words; 0 is none.
+    pub classes: usize,
+    /// The longest n-grams of that model.
+    pub class_order: usize,
 }
 
 /// The phrase table.
@@ -66,6 +70,8 @@ pub struct LanguageModelSettings {
 pub struct PhraseSettings {
     /// The longest phrase.
     pub max_length: usize,
+    /// How counts become probabilities: kneser-ney or none.
+    pub smoothing: String,
 }
 
 /// How phrases move.
@@ -76,6 +82,12 @@ pub struct ReorderingSettings {
     pub table: String,
     /// Learned models, each as the options of `chiasm reorder train`.
     pub models: Vec<String>,
+    /// Sparse features (Cherry 2013) beside them: one weight a frequent word or class and place.
+    pub sparse: bool,
+    /// Word classes of sparse features.
+    pub sparse_classes: usize,
+    /// Frequent words of sparse features.
+    pub sparse_words: usize,
 }
 
 /// The search.
@@ -145,13 +157,18 @@ impl Default for LanguageModelSettings {
         LanguageModelSettings {
             order: 5,
             prune: Vec::new(),
+            classes: 0,
+            class_order: 7,
         }
     }
 }
 
 impl Default for PhraseSettings {
     fn default() -> Self {
-        PhraseSettings { max_length: 7 }
+        PhraseSettings {
+            max_length: 7,
+            smoothing: "kneser-ney".into(),
+        }
     }
 }
 
@@ -160,6 +177,9 @@ impl Default for ReorderingSettings {
         ReorderingSettings {
             table: "hier-msd-bidirectional-fe".into(),
             models: Vec::new(),
+            sparse: false,
+            sparse_classes: 50,
+            sparse_words: 80,
         }
     }
 }
@@ -273,14 +293,20 @@ symmetrise = \"grow-diag-final-and\"
 [lm]
 order = 5
 prune = []          # e.g. [0, 0, 1]: n-grams of order 3 and more seen once are left out
+classes = 0         # a second model of this many word classes; 0 is none
+class_order = 7
 
 [phrases]
 max_length = 7
+smoothing = \"kneser-ney\" # or \"none\": relative frequencies
 
 [reordering]
 table = \"hier-msd-bidirectional-fe\" # or \"none\"
 models = []         # learned ones, e.g. [\"--learner svm --features S7 --direction backward\"],
                     # each as the options of `chiasm reorder train`
+sparse = false      # a weight for each frequent word or class that moves; needs mira or pro
+sparse_classes = 50
+sparse_words = 80
 
 [search]
 distortion_limits = [6, 12, 0] # candidates; the best on the development set is taken; 0 is no limit
