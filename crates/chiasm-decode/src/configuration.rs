@@ -13,9 +13,9 @@ pub struct Configuration {
     /// The target language, e.g. `en`, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_language: Option<String>,
-    /// The models tell capitals from small letters; else input in a known language is lower-cased.
+    /// What the models expect of capitals, where the languages are known.
     #[serde(default)]
-    pub keeps_case: bool,
+    pub case: Case,
     /// What made the system, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_by: Option<String>,
@@ -75,6 +75,19 @@ impl Default for SearchSettings {
             window: 160,
         }
     }
+}
+
+/// What models know of capitals and small letters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Case {
+    /// They were trained on text as it was.
+    #[default]
+    Kept,
+    /// They were trained on small letters.
+    Lower,
+    /// They were trained on words as they are written inside sentences.
+    Truecased,
 }
 
 /// A feature or a group of features that belong together.

@@ -1,6 +1,7 @@
 //! Translations as text: n-best lines as Moses writes them, and JSON.
 
 use crate::orientation::{Direction, Relation};
+use crate::preparation::Preparation;
 use crate::system::System;
 use crate::translation::{PhraseUse, Translation};
 use crate::{Span, configuration::Configuration};
@@ -50,6 +51,32 @@ fn feature_groups<'a>(
         let values = translation.features.get(first..position).unwrap_or(&[]);
         (feature.name.as_str(), values)
     })
+}
+
+/// What was found for a sentence as a JSON object: the best translation as text and as tokens with
+/// all that [`translation_json`] says, and on request the list of all as `nbest`. Null if nothing
+/// was found.
+pub fn sentence_json(
+    system: &System,
+    preparation: &Preparation,
+    tokens: &[String],
+    found: &[Translation],
+    with_list: bool,
+) -> Value {
+    let describe = |translation: &Translation| {
+        let mut object = translation_json(system, tokens, translation);
+        object["translation"] = preparation.text(translation).into();
+        object["tokens"] = translation.words.clone().into();
+        object
+    };
+    let Some(best) = found.first() else {
+        return Value::Null;
+    };
+    let mut object = describe(best);
+    if with_list {
+        object["nbest"] = found.iter().map(describe).collect();
+    }
+    object
 }
 
 /// A translation as a JSON object: `translation`, `score`, `phrases`, `alignment`, `unknown`,

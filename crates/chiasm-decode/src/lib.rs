@@ -3,6 +3,7 @@
 //! - [`System`]: everything that was learned, in memory or in one mapped file;
 //!   [`PhraseTableBuilder`] and [`Parts`] make one, [`moses`] reads and writes Moses' models;
 //! - [`Decoder`]: a system, [`Weights`] and [`SearchSettings`], shared by any number of threads;
+//! - [`Preparation`]: text as people write it to tokens, and back;
 //! - [`Input`]: a sentence, with the constraints of its markup or of a [`Glossary`];
 //! - [`Translation`]: words, score, features, phrases, orientations, links.
 //!
@@ -39,6 +40,7 @@
 //!     language_models: Vec::new(),
 //!     reordering_models: Vec::new(),
 //!     sparse_vocabularies: Vec::new(),
+//!     source_casing: None,
 //! })?;
 //! let system = Arc::new(system);
 //!
@@ -81,6 +83,7 @@ pub mod moses;
 mod options;
 pub mod orientation;
 mod pool;
+mod preparation;
 mod search;
 mod sparse;
 mod system;
@@ -90,14 +93,15 @@ mod weights;
 
 pub use blocks::Span;
 pub use configuration::{
-    Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings, Side,
-    SparseShape, SparseVocabularyShape,
+    Case, Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings,
+    Side, SparseShape, SparseVocabularyShape,
 };
 pub use decoder::{Decoder, Wanted};
 pub use error::Error;
 pub use input::{Constraint, Glossary, Input, Markup};
 pub use language_model::LanguageModel;
 pub use pool::process_in_order;
+pub use preparation::Preparation;
 pub use sparse::{SparseFeature, SparseVocabulary};
 pub use system::{KIND, Parts, System, VERSION};
 pub use table::{PhraseTable, PhraseTableBuilder, Precision, TableOption};

@@ -1,7 +1,7 @@
 //! A translation system: everything that was learned, in memory or in one mapped file.
 
 use crate::configuration::{
-    Configuration, FeatureKind, ReorderingShape, SearchSettings, SparseShape,
+    Case, Configuration, FeatureKind, ReorderingShape, SearchSettings, SparseShape,
 };
 use crate::language_model::LanguageModel;
 use crate::orientation::Direction;
@@ -11,10 +11,11 @@ use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
 use chiasm_reorder::{OrientationModel, StoredModel};
 use chiasm_store::{Container, Sections, Writer};
-use chiasm_text::StoredVocabulary;
+use chiasm_text::{StoredVocabulary, Truecaser};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The kind of a system file.
 pub const KIND: &str = "system";
@@ -39,6 +40,8 @@ pub struct Parts {
     pub reordering_models: Vec<StoredModel>,
     /// For each reordering feature, the vocabularies of its sparse features.
     pub sparse_vocabularies: Vec<Vec<SparseVocabulary>>,
+    /// How source words are written inside sentences, if the models were trained on such text.
+    pub source_casing: Option<Arc<Truecaser>>,
 }
 
 /// A translation system.
@@ -78,6 +81,9 @@ impl System {
             )));
         }
         check_reordering_models(&parts).map_err(&wrong)?;
+        if (parts.configuration.case == Case::Truecased) != parts.source_casing.is_some() {
+            return Err(wrong("the casing of source words is missing".into()));
+        }
         let system = System {
             parts,
             layout,
@@ -135,6 +141,13 @@ impl System {
         }
         let sparse_weights = parse_sparse_weights(sections.text("sparse-weights")?)
             .map_err(|message| sections.corrupt("sparse-weights", &message))?;
+        let source_casing = match configuration.case {
+            Case::Truecased => {
+                let casing = Truecaser::from_text(sections.text("source-casing")?);
+                Some(Arc::new(casing))
+            }
+            _ => None,
+        };
         let parts = Parts {
             configuration,
             sparse_weights,
@@ -144,6 +157,7 @@ impl System {
             language_models,
             reordering_models,
             sparse_vocabularies,
+            source_casing,
         };
         Self::assemble(parts, Some(sections))
     }
@@ -170,6 +184,9 @@ impl System {
         writer.bytes("configuration", configuration.to_text().as_bytes())?;
         let sparse = format_sparse_weights(&weights.sparse);
         writer.bytes("sparse-weights", sparse.as_bytes())?;
+        if let Some(casing) = &parts.source_casing {
+            writer.bytes("source-casing", casing.to_text().as_bytes())?;
+        }
         writer.within("source/", |w| parts.source_words.write_sections(w))?;
         writer.within("target/", |w| parts.target_words.write_sections(w))?;
         writer.within("table/", |w| parts.table.write_sections(w))?;
@@ -217,6 +234,11 @@ impl System {
             dense: self.parts.configuration.dense_weights(),
             sparse: self.parts.sparse_weights.clone(),
         }
+    }
+
+    /// How source words are written inside sentences.
+    pub fn source_casing(&self) -> Option<&Arc<Truecaser>> {
+        self.parts.source_casing.as_ref()
     }
 
     /// Words of the source side.

@@ -119,6 +119,23 @@ fn mix(seed: u64, sample: u64) -> u64 {
 }
 
 impl Samples {
+    /// Systems that are one but for chance (other seeds of tuning) as one: on every sample, the
+    /// mean of the group's scores.
+    pub fn means(&self, groups: &[Vec<usize>]) -> Samples {
+        let mean = |group: &Vec<usize>| -> Vec<f64> {
+            let samples = self.scores.first().map_or(0, Vec::len);
+            let of_sample = |sample: usize| {
+                let scores = group.iter().map(|&system| self.scores[system][sample]);
+                scores.sum::<f64>() / group.len().max(1) as f64
+            };
+            (0..samples).map(of_sample).collect()
+        };
+        Samples {
+            scores: groups.iter().map(mean).collect(),
+            higher_is_better: self.higher_is_better,
+        }
+    }
+
     /// The scores of a system, by sample.
     pub fn scores(&self, system: usize) -> &[f64] {
         &self.scores[system]

@@ -85,7 +85,11 @@ impl CountsOfCounts {
         std::array::from_fn(|i| {
             let count = (i + 1) as f64;
             let discount = count - (count + 1.0) * y * ratio(seen[i + 1], seen[i]);
-            if seen[i] == 0.0 { 0.0 } else { discount.clamp(0.0, count) }
+            if seen[i] == 0.0 {
+                0.0
+            } else {
+                discount.clamp(0.0, count)
+            }
         })
     }
 }
@@ -142,14 +146,26 @@ mod tests {
         let d = |c: u64| {
             let k = c.min(3);
             let here = k as f64 - (k + 1) as f64 * y * n(k + 1) / n(k);
-            if here.is_finite() { here.clamp(0.0, k as f64) } else { 0.0 }
+            if here.is_finite() {
+                here.clamp(0.0, k as f64)
+            } else {
+                0.0
+            }
         };
-        let with_t: Vec<u64> = counts.iter().filter(|(k, _)| k.1 == t).map(|(_, &c)| c).collect();
+        let with_t: Vec<u64> = counts
+            .iter()
+            .filter(|(k, _)| k.1 == t)
+            .map(|(_, &c)| c)
+            .collect();
         let total: u64 = with_t.iter().sum();
         let freed: f64 = with_t.iter().map(|&c| d(c)).sum();
         let partners = counts.keys().filter(|k| k.0 == s).count() as f64;
         let joint = counts.get(&(s, t)).copied().unwrap_or(0);
-        let kept = if joint == 0 { 0.0 } else { joint as f64 - d(joint) };
+        let kept = if joint == 0 {
+            0.0
+        } else {
+            joint as f64 - d(joint)
+        };
         kept / total as f64 + freed / total as f64 * partners / counts.len() as f64
     }
 

@@ -127,9 +127,14 @@ fn the_phrase_table_is_equal_for_any_budget() {
         assert_eq!(pairs.spilled_runs > 0, budget == 1);
         let path = folder.path().join("phrase-table");
         let mut table = PhraseTableWriter::create(&path, &corpus).unwrap();
-        score_pairs(pairs, &lexicon, PhraseSmoothing::None, budget, folder.path(), |pair| {
-            table.write(pair)
-        })
+        score_pairs(
+            pairs,
+            &lexicon,
+            PhraseSmoothing::None,
+            budget,
+            folder.path(),
+            |pair| table.write(pair),
+        )
         .unwrap();
         table.finish().unwrap();
         let found = std::fs::read_to_string(&path).unwrap();

@@ -121,6 +121,21 @@ impl Truecaser {
         Ok(Truecaser { best })
     }
 
+    /// The known words in their best casing, a line each, in the order of their letters.
+    pub fn to_text(&self) -> String {
+        let mut forms: Vec<&str> = self.best.values().map(String::as_str).collect();
+        forms.sort_unstable();
+        forms.iter().map(|form| format!("{form}\n")).collect()
+    }
+
+    /// From what [`Truecaser::to_text`] gave.
+    pub fn from_text(text: &str) -> Self {
+        let entry = |form: &str| (form.to_lowercase(), form.to_string());
+        Truecaser {
+            best: text.lines().map(entry).collect(),
+        }
+    }
+
     /// Appends the truecased tokens of `line` to `output`.
     pub fn append(&self, line: &str, output: &mut String) {
         let start = output.len();

@@ -1,4 +1,4 @@
-//! `chiasm train` and `chiasm demo` as a user meets them.
+//! `chiasm train` as a user meets it.
 
 use assert_cmd::Command;
 use chiasm_synthesis::Language;
@@ -174,22 +174,104 @@ fn what_is_wrong_is_said() {
     );
 }
 
-#[test]
-fn the_demo_shows_a_table_and_sentences() {
-    let folder = tempfile::tempdir().unwrap();
-    let assert = Command::new(env!("CARGO_BIN_EXE_chiasm"))
-        .current_dir(folder.path())
-        .args(["demo", "--pairs", "300"])
+/// Raw text: capitals at the beginning, a full stop at the last word.
+fn raw(line: &str) -> String {
+    let line = line.strip_suffix(" .").unwrap_or(line);
+    let mut letters = line.chars();
+    let first: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// Trains on `input` and translates a raw line.
+fn train_raw(folder: &Path, input: &[&str], output: &str) -> String {
+    let chiasm = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chiasm"));
+        command.current_dir(folder);
+        command
+    };
+    chiasm()
+        .args([
+            "train",
+            "--source-language",
+            "en",
+            "--target-language",
+            "en",
+        ])
+        .args(input)
+        .args(["--config", "run.toml", "-o", output])
         .assert()
         .success();
-    let shown = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
-    for part in [
-        "lexicalised table",
-        "support vector machine, S7",
-        "source     [",
-        "reference",
-    ] {
-        assert!(shown.contains(part), "{shown}");
+    let source = std::fs::read_to_string(folder.join("s")).unwrap();
+    let line = raw(source.lines().next().unwrap());
+    let translated = chiasm()
+        .args(["translate", "-s", output])
+        .write_stdin(format!("{line}\n"))
+        .assert()
+        .success();
+    String::from_utf8_lossy(&translated.get_output().stdout).into_owned()
+}
+
+#[test]
+fn raw_text_tab_separated_text_and_translation_memories() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 300);
+    let config = std::fs::read_to_string(folder.path().join("run.toml")).unwrap();
+    let more = config.replace(
+        "[reordering]",
+        "[lm]\nclasses = 5\n[reordering]\nsparse = true",
+    ) + "sparse_classes = 5\n";
+    std::fs::write(folder.path().join("run.toml"), more).unwrap();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let (source, target) = (read("s"), read("t"));
+    let (mut lines, mut columns) = ([String::new(), String::new()], String::new());
+    let mut memory = String::from("<tmx version=\"1.4\"><header/><body>\n");
+    for (source, target) in source.lines().zip(target.lines()) {
+        let (source, target) = (raw(source), raw(target));
+        lines[0] += &format!("{source}\n");
+        lines[1] += &format!("{target}\n");
+        columns += &format!("x\t{target}\t{source}\n");
+        memory += &format!(
+            "<tu><tuv xml:lang=\"fr\"><seg>{source}</seg></tuv><tuv xml:lang=\"en\"><seg>{target}</seg></tuv></tu>\n"
+        );
     }
-    assert!(folder.path().join("chiasm-demo/demo.chiasm").exists());
+    memory += "</body></tmx>\n";
+    std::fs::write(folder.path().join("raw.s"), &lines[0]).unwrap();
+    std::fs::write(folder.path().join("raw.t"), &lines[1]).unwrap();
+    std::fs::write(folder.path().join("raw.tsv"), columns).unwrap();
+    std::fs::write(folder.path().join("raw.tmx"), memory).unwrap();
+
+    let text = train_raw(
+        folder.path(),
+        &["--source", "raw.s", "--target", "raw.t"],
+        "a.chiasm",
+    );
+    assert!(text.chars().next().unwrap().is_uppercase(), "{text}");
+    assert!(text.ends_with(".\n") && !text.contains(" ."), "{text}");
+    let tabs = ["--tsv", "raw.tsv", "--columns", "3,2"];
+    assert_eq!(train_raw(folder.path(), &tabs, "b.chiasm"), text);
+    let bytes = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    assert!(bytes("a.chiasm") == bytes("b.chiasm"));
+
+    let memory = Command::new(env!("CARGO_BIN_EXE_chiasm"))
+        .current_dir(folder.path())
+        .args([
+            "train",
+            "--tmx",
+            "raw.tmx",
+            "--source-language",
+            "fr",
+            "--target-language",
+            "en",
+        ])
+        .args([
+            "--preset", "quick", "--config", "run.toml", "-o", "c.chiasm",
+        ])
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&memory.get_output().stderr).into_owned();
+    assert!(said.contains("300 sentence pairs"), "{said}");
 }

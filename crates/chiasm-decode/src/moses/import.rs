@@ -47,7 +47,6 @@ pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> R
     let mut description = describe(ini)?;
     description.configuration.source_language = options.source_language.clone();
     description.configuration.target_language = options.target_language.clone();
-    description.configuration.keeps_case = true;
     let mut words = Words::default();
     let table = read_tables(&description, &mut words, progress)?;
     let mut language_models = Vec::new();
@@ -77,6 +76,7 @@ pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> R
     }
     System::new(Parts {
         sparse_vocabularies,
+        source_casing: None,
         reordering_models,
         configuration: description.configuration,
         sparse_weights,

@@ -57,13 +57,20 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let progress = context.progress("score", "phrase pairs", None);
     let mut table = PhraseTableWriter::create(&arguments.output, &corpus)?;
     let mut written = 0u64;
-    let lines = score_pairs(pairs, &lexicon, arguments.smoothing, budget / 4, &folder, |pair| {
-        written += 1;
-        if written.is_multiple_of(PROGRESS_STEP) {
-            progress.advance(PROGRESS_STEP);
-        }
-        table.write(pair)
-    })?;
+    let lines = score_pairs(
+        pairs,
+        &lexicon,
+        arguments.smoothing,
+        budget / 4,
+        &folder,
+        |pair| {
+            written += 1;
+            if written.is_multiple_of(PROGRESS_STEP) {
+                progress.advance(PROGRESS_STEP);
+            }
+            table.write(pair)
+        },
+    )?;
     table.finish()?;
     drop(progress);
     extract::report_table(&passed, lines, spilled_runs, arguments.json, context);

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::pipeline::cache::Cache;
+use crate::pipeline::input::Input;
 use crate::pipeline::plan::Plan;
 use crate::pipeline::prepare::Raw;
 use crate::pipeline::settings::{Preset, Settings};
@@ -13,12 +14,36 @@ use std::path::{Path, PathBuf};
 /// What was typed.
 #[derive(Args)]
 pub struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    presets: Presets,
+    /// Say what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// The system; its stages are kept beside it in OUTPUT.stages.
+    #[arg(short, long, value_name = "SYSTEM")]
+    output: PathBuf,
+}
+
+/// The text to learn from.
+#[derive(Args)]
+pub struct Inputs {
     /// Source text, a sentence a line; plain or compressed.
-    #[arg(long, value_name = "F")]
-    source: PathBuf,
+    #[arg(long, value_name = "F", requires = "target", required_unless_present_any = ["tsv", "tmx"], conflicts_with_all = ["tsv", "tmx"])]
+    source: Option<PathBuf>,
     /// Target text, line by line its translation.
-    #[arg(long, value_name = "E")]
-    target: PathBuf,
+    #[arg(long, value_name = "E", requires = "source")]
+    target: Option<PathBuf>,
+    /// Tab-separated text instead: source and target in one line.
+    #[arg(long, value_name = "FILE", conflicts_with = "tmx")]
+    tsv: Option<PathBuf>,
+    /// The columns of --tsv, counted from 1.
+    #[arg(long, value_name = "S,T", value_delimiter = ',', num_args = 2, default_values_t = [1, 2], value_parser = clap::value_parser!(u64).range(1..=1000))]
+    columns: Vec<u64>,
+    /// A translation memory instead.
+    #[arg(long, value_name = "FILE", conflicts_with = "tokenized")]
+    tmx: Option<PathBuf>,
     /// The source language (en, de, ar, ja, ...), for tokenising.
     #[arg(long, value_name = "XX", conflicts_with = "tokenized")]
     source_language: Option<String>,
@@ -35,7 +60,7 @@ pub struct Arguments {
     #[arg(long, value_name = "E", requires = "dev_source")]
     dev_target: Vec<PathBuf>,
     /// Word alignment of the training text [default: made here].
-    #[arg(long, value_name = "L", requires = "tokenized")]
+    #[arg(long, value_name = "L", requires_all = ["tokenized", "source"])]
     links: Option<PathBuf>,
     /// A language model (ARPA or binary) [default: estimated here].
     #[arg(long, value_name = "LM", conflicts_with = "lm_text")]
@@ -43,6 +68,11 @@ pub struct Arguments {
     /// More target text for the language model.
     #[arg(long, value_name = "T")]
     lm_text: Option<PathBuf>,
+}
+
+/// How to learn from it.
+#[derive(Args)]
+pub struct Presets {
     /// Where to begin before --config and the options have their say.
     #[arg(long, value_enum, default_value = "standard")]
     preset: Preset,
@@ -55,17 +85,12 @@ pub struct Arguments {
     /// Memory for counting and sorting.
     #[arg(long, value_name = "SIZE")]
     memory: Option<chiasm_store::MemorySize>,
-    /// Say what would be done, and do nothing.
-    #[arg(long)]
-    dry_run: bool,
-    /// The system; its stages are kept beside it in OUTPUT.stages.
-    #[arg(short, long, value_name = "SYSTEM")]
-    output: PathBuf,
 }
 
 /// Checks, plans, trains, delivers.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    let request = request(&arguments)?;
+    let stages = beside(&arguments.output, ".stages");
+    let request = arguments.inputs.request(&arguments.presets, stages)?;
     if arguments.dry_run {
         for line in Plan::new(&request)?.describe(&request)? {
             println!("{line}");
@@ -85,45 +110,73 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn request(arguments: &Arguments) -> anyhow::Result<Request> {
-    let languages = match (&arguments.source_language, &arguments.target_language) {
-        (Some(source), Some(target)) => Some((source.clone(), target.clone())),
-        _ if arguments.tokenized => None,
-        _ => bail!(
-            "say --source-language and --target-language, or --tokenized if the text is ready"
-        ),
-    };
-    let dev = arguments
-        .dev_source
-        .clone()
-        .map(|source| (source, arguments.dev_target.clone()));
-    Ok(Request {
-        raw: Raw {
-            source: arguments.source.clone(),
-            target: arguments.target.clone(),
-            links: arguments.links.clone(),
-            dev,
+impl Inputs {
+    /// What the pipeline is asked for; stages are kept in `cache`.
+    pub fn request(&self, presets: &Presets, cache: PathBuf) -> anyhow::Result<Request> {
+        Ok(Request {
+            raw: self.raw()?,
+            lm_text: self.lm_text.clone(),
+            lm: self.lm.clone(),
+            settings: presets.settings()?,
+            cache,
+        })
+    }
+
+    fn raw(&self) -> anyhow::Result<Raw> {
+        let languages = match (&self.source_language, &self.target_language) {
+            (Some(source), Some(target)) => Some((source.clone(), target.clone())),
+            _ if self.tokenized => None,
+            _ => bail!(
+                "say --source-language and --target-language, or --tokenized if the text is ready"
+            ),
+        };
+        Ok(Raw {
+            input: self.input(languages.as_ref())?,
+            dev: self
+                .dev_source
+                .clone()
+                .map(|source| (source, self.dev_target.clone())),
             languages,
-        },
-        lm_text: arguments.lm_text.clone(),
-        lm: arguments.lm.clone(),
-        settings: settings(arguments)?,
-        cache: beside(&arguments.output, ".stages"),
-    })
+        })
+    }
+
+    fn input(&self, languages: Option<&(String, String)>) -> anyhow::Result<Input> {
+        Ok(match (&self.source, &self.target, &self.tsv, &self.tmx) {
+            (Some(source), Some(target), ..) => Input::Lines {
+                source: source.clone(),
+                target: target.clone(),
+                links: self.links.clone(),
+            },
+            (_, _, Some(file), _) => Input::TabSeparated {
+                file: file.clone(),
+                columns: [0, 1].map(|side| self.columns[side] as usize - 1),
+            },
+            (_, _, _, Some(file)) => Input::TranslationMemory {
+                file: file.clone(),
+                languages: languages
+                    .cloned()
+                    .context("--tmx needs --source-language and --target-language")?,
+            },
+            _ => bail!("say --source and --target, --tsv or --tmx"),
+        })
+    }
 }
 
-fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
-    let mut settings = match &arguments.config {
-        None => Settings::preset(arguments.preset),
-        Some(path) => read_config(path, arguments.preset)?,
-    };
-    if let Some(seed) = arguments.seed {
-        settings.seed = seed;
+impl Presets {
+    /// The preset, with the configuration and the options over it.
+    pub fn settings(&self) -> anyhow::Result<Settings> {
+        let mut settings = match &self.config {
+            None => Settings::preset(self.preset),
+            Some(path) => read_config(path, self.preset)?,
+        };
+        if let Some(seed) = self.seed {
+            settings.seed = seed;
+        }
+        if let Some(memory) = self.memory {
+            settings.memory = memory.0.to_string();
+        }
+        Ok(settings)
     }
-    if let Some(memory) = arguments.memory {
-        settings.memory = memory.0.to_string();
-    }
-    Ok(settings)
 }
 
 fn read_config(path: &Path, preset: Preset) -> anyhow::Result<Settings> {

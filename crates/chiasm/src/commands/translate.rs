@@ -3,13 +3,13 @@
 use crate::context::Context;
 use anyhow::Context as _;
 use chiasm_decode::{
-    Decoder, Glossary, Input, Markup, SearchAlgorithm, SearchSettings, System, Translation, Wanted,
-    formats, process_in_order,
+    Decoder, Glossary, Input, Markup, Preparation, SearchAlgorithm, SearchSettings, System,
+    Translation, Wanted, formats, process_in_order,
 };
-use chiasm_text::{Detokenizer, Lines, TextOutput, Tokenizer};
+use chiasm_text::{Lines, TextOutput};
 use clap::Args;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What was typed.
 #[derive(Args)]
@@ -116,49 +116,15 @@ impl Arguments {
             _ => Markup::PassThrough,
         }
     }
-}
 
-/// From a line of text to tokens, and back.
-struct Preparation {
-    tokenizer: Option<Mutex<Tokenizer>>,
-    lowercases: bool,
-    detokenizer: Option<Detokenizer>,
-}
-
-impl Preparation {
-    fn new(arguments: &Arguments, system: &System) -> Self {
-        let configuration = system.configuration();
-        let source = configuration.source_language.as_ref();
-        let target = configuration.target_language.as_ref();
-        let raw = !arguments.tokenized;
-        // A tokeniser would take the tags apart.
-        let source = source.filter(|_| raw && arguments.markup() == Markup::PassThrough);
-        Preparation {
-            tokenizer: source.map(|language| Mutex::new(Tokenizer::new(language))),
-            lowercases: !configuration.keeps_case,
-            detokenizer: target
-                .filter(|_| raw)
-                .map(|language| Detokenizer::new(language)),
+    fn preparation(&self, system: &System) -> Preparation {
+        if self.tokenized {
+            return Preparation::tokenized();
         }
-    }
-
-    fn tokens(&self, line: String) -> String {
-        let Some(tokenizer) = &self.tokenizer else {
-            return line;
-        };
-        let mut tokenizer = tokenizer.lock().unwrap_or_else(PoisonError::into_inner);
-        let tokens = tokenizer.tokenize(&line);
-        if self.lowercases {
-            tokens.to_lowercase()
-        } else {
-            tokens
-        }
-    }
-
-    fn text(&self, translation: &Translation) -> String {
-        match &self.detokenizer {
-            Some(detokenizer) => detokenizer.detokenize(&translation.text()),
-            None => translation.text(),
+        let raw = Preparation::new(system);
+        match self.markup() {
+            Markup::PassThrough => raw,
+            _ => raw.with_ready_source(),
         }
     }
 }
@@ -190,7 +156,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         .map(TextOutput::create)
         .transpose()?;
     let markup = arguments.markup();
-    let preparation = Preparation::new(&arguments, &system);
+    let preparation = arguments.preparation(&system);
     let wanted = Wanted {
         count: arguments.nbest.map_or(1, |count| count as usize),
         distinct: arguments.distinct,
@@ -205,7 +171,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         let Some(line) = line else {
             return Ok(Printed::nothing(&arguments));
         };
-        let mut input = Input::from_marked_line(&preparation.tokens(line), markup);
+        let mut input = Input::from_marked_line(&preparation.source_tokens(&line), markup);
         if let Some(glossary) = &glossary {
             glossary.apply(&mut input);
         }
@@ -279,22 +245,8 @@ impl Printed {
         let best = found.first();
         let mut text = String::new();
         if arguments.json {
-            let mut object = match best {
-                Some(best) => formats::translation_json(system, &input.tokens, best),
-                None => serde_json::Value::Null,
-            };
-            if let (Some(best), Some(object)) = (best, object.as_object_mut()) {
-                object.insert("translation".into(), preparation.text(best).into());
-                object.insert("tokens".into(), best.words.clone().into());
-            }
-            if arguments.nbest.is_some()
-                && let Some(object) = object.as_object_mut()
-            {
-                let list = found
-                    .iter()
-                    .map(|entry| formats::translation_json(system, &input.tokens, entry));
-                object.insert("nbest".to_string(), list.collect());
-            }
+            let list = arguments.nbest.is_some();
+            let object = formats::sentence_json(system, preparation, &input.tokens, found, list);
             text = object.to_string();
             text.push('\n');
         } else if arguments.nbest.is_some() {

@@ -1,6 +1,7 @@
 //! The stages that learn: links, language model, phrase table, system.
 
 use super::cache::Stage;
+use super::normalise::{Side, case, read_casing};
 use super::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use super::settings::Settings;
 use super::sparse::Sparse;
@@ -9,7 +10,7 @@ use crate::context::Context;
 use anyhow::{anyhow, bail};
 use chiasm_align::{Bitext, LinkSettings, align_corpus};
 use chiasm_decode::{
-    Configuration, Feature, FeatureKind, LanguageModel, Parts, PhraseTableBuilder, Precision,
+    Case, Configuration, Feature, FeatureKind, LanguageModel, Parts, PhraseTableBuilder, Precision,
     ReorderingShape, System,
 };
 use chiasm_lm::estimate::{Options, SpecialWords, estimate};
@@ -117,6 +118,7 @@ pub fn system(
         links: made.links.to_path_buf(),
     };
     let table = reordering_table(settings)?;
+    let case = case(&settings.text, made.languages)?;
     let budget = memory(settings)?.bytes();
     let mut corpus = IndexedCorpus::read(&files, folder, &())?;
     let lexicon = Lexicon::count(&mut corpus)?;
@@ -150,7 +152,7 @@ pub fn system(
         builder.add(&scored.pair.source, &scored.pair.target, &links, &scores);
         Ok(())
     })?;
-    let mut configuration = configuration(table, made.languages, settings);
+    let mut configuration = configuration(table, made.languages, case, settings);
     let mut sparse_vocabularies = table.map_or_else(Vec::new, |_| vec![Vec::new()]);
     let mut reordering_models = Vec::new();
     for (number, path) in made.models.iter().enumerate() {
@@ -178,6 +180,13 @@ pub fn system(
         table: builder.finish(Precision::Sixteen),
         reordering_models,
         sparse_vocabularies,
+        source_casing: match case {
+            Case::Truecased => {
+                let casing = read_casing(&made.text.file(Side::Source.casing_file()))?;
+                Some(casing.into())
+            }
+            _ => None,
+        },
     })?;
     Ok(system.write(folder.join(SYSTEM))?)
 }
@@ -194,7 +203,10 @@ fn language_models(
     if let Some((path, classes)) = &made.class_model {
         let names = ClassNames::read(classes)?;
         let model = chiasm_lm::Model::open(path)?;
-        models.push(LanguageModel::new(model, words().map(|word| names.of(word))));
+        models.push(LanguageModel::new(
+            model,
+            words().map(|word| names.of(word)),
+        ));
         configuration.features.push(Feature {
             name: "ClassLM0".into(),
             weights: vec![CLASS_MODEL_WEIGHT],
@@ -279,6 +291,7 @@ const CLASS_MODEL_WEIGHT: f32 = 0.2;
 fn configuration(
     table: Option<TableName>,
     languages: Option<&(String, String)>,
+    case: Case,
     settings: &Settings,
 ) -> Configuration {
     let feature = |name: &str, weights: Vec<f32>, kind| Feature {
@@ -316,7 +329,7 @@ fn configuration(
     Configuration {
         source_language: languages.map(|both| both.0.clone()),
         target_language: languages.map(|both| both.1.clone()),
-        keeps_case: false,
+        case,
         made_by: Some(format!("chiasm {}", env!("CARGO_PKG_VERSION"))),
         language_model_files: Vec::new(),
         search,

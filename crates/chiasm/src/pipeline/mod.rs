@@ -3,6 +3,8 @@
 pub mod build;
 pub mod cache;
 pub mod experiment;
+pub mod input;
+pub mod normalise;
 pub mod plan;
 pub mod prepare;
 pub mod reordering;
@@ -12,13 +14,15 @@ pub mod tuning;
 pub mod word_classes;
 
 use crate::context::Context;
-use cache::Cache;
+use cache::{Cache, Stage};
+use normalise::{Normaliser, Side};
 use plan::Plan;
 use prepare::{DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_SOURCE, TRAIN_TARGET, dev_target};
 use settings::Settings;
 use std::path::{Path, PathBuf};
 
 /// What is asked for.
+#[derive(Clone)]
 pub struct Request {
     /// The text.
     pub raw: Raw,
@@ -32,13 +36,31 @@ pub struct Request {
     pub cache: PathBuf,
 }
 
+impl Request {
+    /// What makes other text of a side like the training text.
+    pub fn normaliser(&self, side: Side, text: &Stage) -> anyhow::Result<Normaliser> {
+        let languages = self.raw.languages.as_ref();
+        Normaliser::of_stage(languages, side, &self.settings.text, text)
+    }
+}
+
+/// The training text and development set, ready for use.
+pub fn prepared_text(
+    request: &Request,
+    plan: &Plan,
+    cache: &mut Cache,
+    context: &Context,
+) -> anyhow::Result<Stage> {
+    cache.stage("text", &plan.text, |folder| {
+        prepare::prepare(&request.raw, &request.settings.text, folder, context)
+    })
+}
+
 /// Runs the stages that have not been run, and returns the tuned system's place.
 pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow::Result<PathBuf> {
     let settings = &request.settings;
     let plan = Plan::new(request)?;
-    let text = cache.stage("text", &plan.text, |folder| {
-        prepare::prepare(&request.raw, &settings.text, folder, context)
-    })?;
+    let text = prepared_text(request, &plan, cache, context)?;
     let links = match &plan.links {
         None => text.file(TRAIN_LINKS),
         Some(ingredients) => cache
@@ -52,7 +74,8 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
             .stage("lm", ingredients, |folder| {
                 let mut texts = vec![text.file(TRAIN_TARGET)];
                 if let Some(more) = &request.lm_text {
-                    texts.push(prepare::normalised_copy(more, &request.raw, folder)?);
+                    let mut normaliser = request.normaliser(Side::Target, &text)?;
+                    texts.push(prepare::normalised_copy(more, &mut normaliser, folder)?);
                 }
                 build::language_model(&texts, settings, folder, context)
             })?

@@ -42,7 +42,7 @@ impl Plan {
         let key = |name: &str, ingredients: &[String]| look(Path::new(""), name, ingredients).0;
         let text = text_ingredients(request)?;
         let text_key = key("text", &text);
-        let links = request.raw.links.is_none().then(|| {
+        let links = (!request.raw.input.has_links()).then(|| {
             let choice = format!("{:?} {} {}", settings.align, settings.seed, settings.memory);
             vec![text_key.clone(), choice]
         });
@@ -63,9 +63,8 @@ impl Plan {
         let links_key = links
             .as_ref()
             .map_or_else(|| "given".into(), |l| key("links", l));
-        let classes = |side: &str, count: usize| {
-            vec![text_key.clone(), side.to_string(), count.to_string()]
-        };
+        let classes =
+            |side: &str, count: usize| vec![text_key.clone(), side.to_string(), count.to_string()];
         let class_lm = (settings.lm.classes > 0).then(|| {
             let classes = classes("target", settings.lm.classes);
             let order = settings.lm.class_order.to_string();
@@ -101,11 +100,14 @@ impl Plan {
         system.extend(models.iter().map(|model| key("moves", model)));
         let jumps = vec![
             key("system", &system),
-            format!("{:?} {:?}", settings.search, settings.tune),
+            format!(
+                "{:?} {} {}",
+                settings.search, settings.tune.pop_limit, settings.tune.sentences
+            ),
         ];
         let tune = vec![
             key("jumps", &jumps),
-            format!("{:?} {}", settings.tune, settings.seed),
+            format!("{:?} {}", settings.tune, settings.tuning_seed()),
         ];
         Ok(Plan {
             text,
@@ -178,7 +180,7 @@ impl Plan {
 
 fn input_megabytes(request: &Request) -> anyhow::Result<f64> {
     let mut bytes = 0;
-    for path in [&request.raw.source, &request.raw.target] {
+    for path in request.raw.input.files() {
         bytes += std::fs::metadata(path)?.len();
     }
     Ok(bytes as f64 / 1e6)
@@ -186,9 +188,9 @@ fn input_megabytes(request: &Request) -> anyhow::Result<f64> {
 
 fn text_ingredients(request: &Request) -> anyhow::Result<Vec<String>> {
     let raw = &request.raw;
-    let mut parts = vec![contents(&raw.source)?, contents(&raw.target)?];
-    if let Some(links) = &raw.links {
-        parts.push(format!("links {}", contents(links)?));
+    let mut parts = vec![raw.input.manner()];
+    for file in raw.input.files() {
+        parts.push(contents(file)?);
     }
     if let Some((source, targets)) = &raw.dev {
         parts.push(format!("dev {}", contents(source)?));

@@ -5,12 +5,15 @@
 //! unequal, invalid UTF-8, a token that is a separator of phrase tables. If no development set is
 //! given, one is cut evenly from what remains, and pairs equal to it leave the training text.
 
+use super::input::{Input, Next, PairReader};
+use super::normalise::{Normaliser, Side, case};
 use super::settings::TextSettings;
 use crate::context::Context;
 use anyhow::{Context as _, bail};
+use chiasm_decode::Case;
 use chiasm_phrases::moses_text::SEPARATOR;
 use chiasm_text::cleaning::{Cleaner, Limits, Verdict};
-use chiasm_text::{Lines, TextOutput, Tokenizer};
+use chiasm_text::{TextOutput, Truecaser, TruecaserTrainer};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
@@ -18,15 +21,11 @@ use xxhash_rust::xxh3::Xxh3;
 /// What the text stage starts from.
 #[derive(Clone, Debug)]
 pub struct Raw {
-    /// Source text.
-    pub source: PathBuf,
-    /// Target text.
-    pub target: PathBuf,
-    /// Word alignment of exactly these lines, if it is known.
-    pub links: Option<PathBuf>,
+    /// The training text.
+    pub input: Input,
     /// Development source and its references.
     pub dev: Option<(PathBuf, Vec<PathBuf>)>,
-    /// The languages, if the text is to be tokenised and lower-cased; none if it is ready.
+    /// The languages, if the text is to be tokenised; none if it is ready.
     pub languages: Option<(String, String)>,
 }
 
@@ -51,7 +50,8 @@ pub fn prepare(
     folder: &Path,
     context: &Context,
 ) -> anyhow::Result<()> {
-    let mut reader = Reader::open(raw, settings)?;
+    let case = case(settings, raw.languages.as_ref())?;
+    let mut reader = Reader::open(raw, settings, case)?;
     let mut pairs = Vec::new();
     while let Some(pair) = reader.next()? {
         pairs.push(pair);
@@ -60,11 +60,17 @@ pub fn prepare(
     if pairs.is_empty() {
         bail!(
             "{}: no sentence pair is left to train on; see the counts above",
-            raw.source.display()
+            raw.input.name()
         );
     }
+    let mut normalisers = reader.normalisers;
+    if case == Case::Truecased {
+        let [source, target] = recase(&mut pairs, folder)?;
+        let [first, second] = normalisers;
+        normalisers = [first.with_casing(source), second.with_casing(target)];
+    }
     match &raw.dev {
-        Some((source, targets)) => copy_dev(raw, source, targets, folder)?,
+        Some((source, targets)) => copy_dev(&mut normalisers, source, targets, folder)?,
         None => cut_dev(&mut pairs, settings, folder, context)?,
     }
     let column = |name: &str, text: fn(&Pair) -> &str| -> anyhow::Result<()> {
@@ -72,10 +78,30 @@ pub fn prepare(
     };
     column(TRAIN_SOURCE, |pair| &pair.source)?;
     column(TRAIN_TARGET, |pair| &pair.target)?;
-    if raw.links.is_some() {
+    if raw.input.has_links() {
         column(TRAIN_LINKS, |pair| &pair.links)?;
     }
     Ok(())
+}
+
+/// Learns how words are written inside sentences, writes that down and rewrites the text.
+fn recase(pairs: &mut [Pair], folder: &Path) -> anyhow::Result<[Truecaser; 2]> {
+    let mut trainers = [TruecaserTrainer::new(), TruecaserTrainer::new()];
+    for pair in pairs.iter() {
+        trainers[0].add_line(&pair.source);
+        trainers[1].add_line(&pair.target);
+    }
+    let casings = trainers.map(|trainer| trainer.finish());
+    for pair in pairs.iter_mut() {
+        pair.source = casings[0].truecase(&pair.source);
+        pair.target = casings[1].truecase(&pair.target);
+    }
+    for (side, casing) in [Side::Source, Side::Target].into_iter().zip(&casings) {
+        let mut output = TextOutput::create(folder.join(side.casing_file()))?;
+        output.write_text(casing.to_text().as_bytes())?;
+        output.finish()?;
+    }
+    Ok(casings)
 }
 
 /// A pair that is worth training on.
@@ -85,37 +111,9 @@ struct Pair {
     links: String,
 }
 
-/// Tokenises and lower-cases, or leaves ready text as it is.
-pub enum Normaliser {
-    /// Text that is tokenised already.
-    Ready,
-    /// Text as people write it, in a language.
-    Raw(Box<Tokenizer>),
-}
-
-impl Normaliser {
-    /// For a language, or for ready text.
-    pub fn new(language: Option<&str>) -> Self {
-        match language {
-            None => Normaliser::Ready,
-            Some(language) => Normaliser::Raw(Box::new(Tokenizer::new(language))),
-        }
-    }
-
-    /// One line.
-    pub fn line(&mut self, line: &str) -> String {
-        match self {
-            Normaliser::Ready => line.to_string(),
-            Normaliser::Raw(tokenizer) => tokenizer.tokenize(line).to_lowercase(),
-        }
-    }
-}
-
-/// Reads pairs side by side and passes over those that are no good.
+/// Reads pairs and passes over those that are no good.
 struct Reader {
-    source: Lines,
-    target: Lines,
-    links: Option<Lines>,
+    pairs: PairReader,
     cleaner: Cleaner,
     normalisers: [Normaliser; 2],
     invalid: u64,
@@ -123,8 +121,8 @@ struct Reader {
 }
 
 impl Reader {
-    fn open(raw: &Raw, settings: &TextSettings) -> anyhow::Result<Self> {
-        if raw.links.is_some() && raw.languages.is_some() {
+    fn open(raw: &Raw, settings: &TextSettings, case: Case) -> anyhow::Result<Self> {
+        if raw.input.has_links() && raw.languages.is_some() {
             bail!("--links are of tokenised text: say --tokenized");
         }
         let limits = Limits {
@@ -133,15 +131,11 @@ impl Reader {
             drop_duplicates: settings.drop_duplicates,
             ..Default::default()
         };
-        let language = |side: fn(&(String, String)) -> &String| {
-            Normaliser::new(raw.languages.as_ref().map(|both| side(both).as_str()))
-        };
+        let normaliser = |side| Normaliser::new(raw.languages.as_ref(), side, case);
         Ok(Reader {
-            source: Lines::open(&raw.source)?,
-            target: Lines::open(&raw.target)?,
-            links: raw.links.as_ref().map(Lines::open).transpose()?,
+            pairs: PairReader::open(&raw.input)?,
             cleaner: Cleaner::new(limits),
-            normalisers: [language(|both| &both.0), language(|both| &both.1)],
+            normalisers: [normaliser(Side::Source), normaliser(Side::Target)],
             invalid: 0,
             separators: 0,
         })
@@ -150,56 +144,28 @@ impl Reader {
     /// The next pair worth keeping.
     fn next(&mut self) -> anyhow::Result<Option<Pair>> {
         loop {
-            let source = self.source.next_bytes()?.map(<[u8]>::to_vec);
-            let target = self.target.next_bytes()?.map(<[u8]>::to_vec);
-            let links = match &mut self.links {
-                Some(lines) => lines.next_line()?.map(str::to_string),
-                None => source.as_ref().map(|_| String::new()),
+            let pair = match self.pairs.next()? {
+                Next::End => return Ok(None),
+                Next::Invalid => {
+                    self.invalid += 1;
+                    continue;
+                }
+                Next::Pair(pair) => pair,
             };
-            let (source, target, links) = match (source, target, links) {
-                (Some(source), Some(target), Some(links)) => (source, target, links),
-                (None, None, None) => return Ok(None),
-                (None, None, Some(_)) if self.links.is_none() => return Ok(None),
-                (source, target, _) => return Err(self.unequal(source.is_some(), target.is_some())),
-            };
-            let (Ok(source), Ok(target)) = (String::from_utf8(source), String::from_utf8(target))
-            else {
-                self.invalid += 1;
-                continue;
-            };
-            let source = self.normalisers[0].line(&source);
-            let target = self.normalisers[1].line(&target);
+            let source = self.normalisers[0].line(&pair.source);
+            let target = self.normalisers[1].line(&pair.target);
             if has_separator(&source) || has_separator(&target) {
                 self.separators += 1;
                 continue;
             }
             if self.cleaner.judge(&source, &target) == Verdict::Keep {
-                let pair = Pair {
+                return Ok(Some(Pair {
                     source,
                     target,
-                    links,
-                };
-                return Ok(Some(pair));
+                    links: pair.links,
+                }));
             }
         }
-    }
-
-    fn unequal(&self, source: bool, target: bool) -> anyhow::Error {
-        let (long, short) = match (source, target) {
-            (true, false) => (&self.source, &self.target),
-            (false, true) => (&self.target, &self.source),
-            _ => match &self.links {
-                Some(links) if source => (&self.source, links),
-                Some(links) => (links, &self.source),
-                None => (&self.source, &self.target),
-            },
-        };
-        anyhow::anyhow!(
-            "{}: the file ends after line {}, but {} has more lines",
-            short.path().display(),
-            short.number(),
-            long.path().display()
-        )
     }
 
     fn report(&self, kept: usize, context: &Context) {
@@ -233,32 +199,25 @@ fn has_separator(line: &str) -> bool {
 }
 
 /// More target text, normalised like the training text, in `folder`.
-pub fn normalised_copy(path: &Path, raw: &Raw, folder: &Path) -> anyhow::Result<PathBuf> {
-    let mut normaliser = Normaliser::new(raw.languages.as_ref().map(|both| both.1.as_str()));
+pub fn normalised_copy(
+    path: &Path,
+    normaliser: &mut Normaliser,
+    folder: &Path,
+) -> anyhow::Result<PathBuf> {
     let copy = folder.join("more.target");
-    let mut lines = Lines::open(path)?;
-    let mut output = TextOutput::create(&copy)?;
-    while let Some(line) = lines.next_line()? {
-        output.write_text(normaliser.line(line).as_bytes())?;
-        output.write_text(b"\n")?;
-    }
-    output.finish()?;
+    let lines = normaliser.lines(path)?;
+    write_lines(&copy, lines.iter().map(String::as_str))?;
     Ok(copy)
 }
 
 /// The development set as given, normalised like the training text.
-fn copy_dev(raw: &Raw, source: &Path, targets: &[PathBuf], folder: &Path) -> anyhow::Result<()> {
-    let languages = raw.languages.as_ref();
-    let read = |path: &Path, language: Option<&str>| -> anyhow::Result<Vec<String>> {
-        let mut normaliser = Normaliser::new(language);
-        let mut lines = Lines::open(path)?;
-        let mut all = Vec::new();
-        while let Some(line) = lines.next_line()? {
-            all.push(normaliser.line(line));
-        }
-        Ok(all)
-    };
-    let source_lines = read(source, languages.map(|both| both.0.as_str()))?;
+fn copy_dev(
+    normalisers: &mut [Normaliser; 2],
+    source: &Path,
+    targets: &[PathBuf],
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let source_lines = normalisers[0].lines(source)?;
     if source_lines.is_empty() {
         bail!("{}: no sentences", source.display());
     }
@@ -267,7 +226,7 @@ fn copy_dev(raw: &Raw, source: &Path, targets: &[PathBuf], folder: &Path) -> any
         source_lines.iter().map(String::as_str),
     )?;
     for (number, path) in targets.iter().enumerate() {
-        let lines = read(path, languages.map(|both| both.1.as_str()))?;
+        let lines = normalisers[1].lines(path)?;
         if lines.len() != source_lines.len() {
             bail!(
                 "{}: {} lines, but {} has {}",

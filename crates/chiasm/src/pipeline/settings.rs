@@ -30,6 +30,8 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TextSettings {
+    /// What becomes of capitals in text that is not tokenised: truecase, lower or keep.
+    pub case: String,
     /// Pairs with a longer side are left out of training.
     pub max_length: usize,
     /// Pairs whose sides differ more in length are left out.
@@ -114,6 +116,8 @@ pub struct TuneSettings {
     pub pop_limit: usize,
     /// Development sentences that are used.
     pub sentences: usize,
+    /// Seed of tuning; 0 is the seed of everything.
+    pub seed: u64,
 }
 
 impl Default for Settings {
@@ -135,6 +139,7 @@ impl Default for Settings {
 impl Default for TextSettings {
     fn default() -> Self {
         TextSettings {
+            case: "truecase".into(),
             max_length: 80,
             max_ratio: 9.0,
             drop_duplicates: false,
@@ -158,7 +163,7 @@ impl Default for LanguageModelSettings {
             order: 5,
             prune: Vec::new(),
             classes: 0,
-            class_order: 7,
+            class_order: 6,
         }
     }
 }
@@ -201,6 +206,7 @@ impl Default for TuneSettings {
             nbest: 100,
             pop_limit: 300,
             sentences: 1000,
+            seed: 0,
         }
     }
 }
@@ -238,6 +244,14 @@ impl Settings {
             }
         }
         settings
+    }
+
+    /// The seed of tuning.
+    pub fn tuning_seed(&self) -> u64 {
+        match self.tune.seed {
+            0 => self.seed,
+            seed => seed,
+        }
     }
 
     /// Reads a configuration file over a preset: what the file does not say stays.
@@ -281,6 +295,7 @@ memory = \"4G\"       # for counting and sorting; what does not fit goes to disk
 seed = 1            # the same seed gives the same bytes
 
 [text]
+case = \"truecase\"   # words as inside sentences; or lower, keep (not for tokenised text)
 max_length = 80     # pairs with a longer side are left out of training
 max_ratio = 9.0     # so are pairs whose sides differ more in length
 drop_duplicates = false
@@ -294,7 +309,7 @@ symmetrise = \"grow-diag-final-and\"
 order = 5
 prune = []          # e.g. [0, 0, 1]: n-grams of order 3 and more seen once are left out
 classes = 0         # a second model of this many word classes; 0 is none
-class_order = 7
+class_order = 6
 
 [phrases]
 max_length = 7
@@ -318,6 +333,7 @@ iterations = 10
 nbest = 100
 pop_limit = 300
 sentences = 1000    # of the development set
+seed = 0            # 0: the seed above
 ";
 
 #[cfg(test)]

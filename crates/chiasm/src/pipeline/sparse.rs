@@ -33,7 +33,9 @@ impl Sparse {
                 .into_iter()
                 .map(|(word, class)| (word, class.to_string()))
                 .collect();
-            let classes = classes.iter().map(|(word, class)| (word.as_str(), class.as_str()));
+            let classes = classes
+                .iter()
+                .map(|(word, class)| (word.as_str(), class.as_str()));
             vocabularies.push(SparseVocabulary::new(classes));
             for (kind, is_classes) in [("words", false), ("classes", true)] {
                 shapes.push(SparseVocabularyShape {
@@ -70,14 +72,16 @@ impl Sparse {
                 }),
             });
         }
-        let shapes = configuration.features.iter_mut().filter_map(|feature| {
-            match &mut feature.kind {
-                FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
-                    Some(shape)
-                }
-                _ => None,
-            }
-        });
+        let shapes =
+            configuration
+                .features
+                .iter_mut()
+                .filter_map(|feature| match &mut feature.kind {
+                    FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
+                        Some(shape)
+                    }
+                    _ => None,
+                });
         if let (Some(shape), Some(list)) = (shapes.into_iter().next(), lists.first_mut()) {
             shape.sparse = Some(self.shape);
             *list = self.vocabularies;

@@ -175,7 +175,7 @@ pub fn tune_system(
         rounds: settings.tune.iterations,
         nbest: settings.tune.nbest,
         patience: 4,
-        seed: settings.seed,
+        seed: settings.tuning_seed(),
         folder: Some(rounds.clone()),
         fingerprint: folder.display().to_string(),
     };

@@ -17,12 +17,7 @@ pub const CLASSES: &str = "classes";
 pub const CLASS_MODEL: &str = "class-lm.bin";
 
 /// Clusters the words of one side.
-pub fn cluster(
-    text: &Path,
-    count: usize,
-    folder: &Path,
-    context: &Context,
-) -> anyhow::Result<()> {
+pub fn cluster(text: &Path, count: usize, folder: &Path, context: &Context) -> anyhow::Result<()> {
     let mut vocabulary = Vocabulary::new();
     let text = Text::read(text, &mut vocabulary)?;
     let progress = context.progress("classes", "rounds", None);

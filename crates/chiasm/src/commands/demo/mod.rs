@@ -1,10 +1,12 @@
 //! `chiasm demo`: the whole way on the built-in language pair, in minutes.
 
 mod drawing;
+mod page;
 
 use crate::context::Context;
 use crate::pipeline::cache::Cache;
-use crate::pipeline::experiment::{self, Result, TestSet};
+use crate::pipeline::experiment::{self, Contender, TestSet};
+use crate::pipeline::input::Input;
 use crate::pipeline::prepare::Raw;
 use crate::pipeline::settings::{Preset, Settings};
 use crate::pipeline::{Request, deliver};
@@ -74,7 +76,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let (raw, test) = write_text(&arguments, &text)?;
     let cache_folder = folder.join("stages");
     let mut cache = Cache::open(cache_folder.clone(), context)?;
-    let mut results = Vec::new();
+    let mut contenders = Vec::new();
     for (name, table, models) in CONTENDERS {
         let mut settings = Settings::preset(Preset::Quick);
         settings.seed = arguments.seed;
@@ -89,14 +91,17 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             settings,
             cache: cache_folder.clone(),
         };
-        results.push(experiment::run(name, &request, &test, &mut cache, context)?);
+        context.say(format!("== {name}"));
+        let run = experiment::run(&request, &test, &mut cache, context);
+        let mut contender = Contender::new(name);
+        contender.runs.push(run.with_context(|| name.to_string())?);
+        contenders.push(contender);
     }
-    experiment::score(&mut results, &test, BASELINE, arguments.seed)?;
-    let best = results.last().map(|result| result.system.clone());
-    if let Some(best) = best {
-        deliver(&best, &folder.join("demo.chiasm"))?;
+    experiment::score(&mut contenders, &test, BASELINE, arguments.seed)?;
+    if let Some(best) = contenders.last() {
+        deliver(&best.runs[0].system, &folder.join("demo.chiasm"))?;
     }
-    show(&results, &test, folder, context)
+    show(&contenders, &test, folder, context)
 }
 
 /// Training, development and test text; sentence numbers do not overlap.
@@ -119,9 +124,11 @@ fn write_text(arguments: &Arguments, folder: &Path) -> anyhow::Result<(Raw, Test
     let test = part("test", train + DEVELOPMENT..train + DEVELOPMENT + TEST)?;
     let file = |name: &str| folder.join(name);
     let raw = Raw {
-        source: file("train.source"),
-        target: file("train.target"),
-        links: None,
+        input: Input::Lines {
+            source: file("train.source"),
+            target: file("train.target"),
+            links: None,
+        },
         dev: Some((file("dev.source"), vec![file("dev.target")])),
         languages: None,
     };
@@ -149,14 +156,16 @@ fn write(path: &Path, lines: &[String]) -> anyhow::Result<()> {
 
 /// The table and three sentences, on standard output; the way on, on standard error.
 fn show(
-    results: &[Result],
+    contenders: &[Contender],
     test: &TestSet,
     folder: &Path,
     context: &Context,
 ) -> anyhow::Result<()> {
-    let mut text = format!("\n{}\n", experiment::table(results, test.source.len()));
-    if let Some(best) = results.last() {
-        for index in drawing::most_moved(&best.translations, DRAWN) {
+    let mut text = format!("\n{}\n", experiment::table(contenders, test.source.len()));
+    let mut drawn = Vec::new();
+    if let Some(best) = contenders.last().and_then(|best| best.runs.first()) {
+        drawn = drawing::most_moved(&best.translations, DRAWN);
+        for &index in &drawn {
             text += &drawing::draw(&test.source[index], &best.translations[index]);
             text += &format!("reference  {}\n\n", test.references[0][index]);
         }
@@ -164,8 +173,12 @@ fn show(
     let mut output = TextOutput::create("-")?;
     output.write_text(text.as_bytes())?;
     output.finish()?;
+    let command: Vec<String> = std::env::args().collect();
+    let mut page = TextOutput::create(folder.join("demo.html"))?;
+    page.write_text(page::html(contenders, test, &drawn, &command.join(" ")).as_bytes())?;
+    page.finish()?;
     context.say(format!(
-        "everything is in {0}; try: chiasm translate -s {0}/demo.chiasm --json < {0}/text/test.source",
+        "everything is in {0}, demo.html shows it; try: chiasm translate -s {0}/demo.chiasm --json < {0}/text/test.source",
         folder.display()
     ));
     Ok(())

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 mod classification;
 pub mod page;
 pub mod svg;
+mod translation;
 
 /// What was typed.
 #[derive(Args)]
@@ -19,11 +20,14 @@ pub struct Arguments {
 enum Command {
     /// How well models of orientation tell classes apart, beside the papers' figures.
     Classification(classification::Arguments),
+    /// What reordering models do for translation, with every tuner, beside the papers' figures.
+    Translation(Box<translation::Arguments>),
 }
 
 /// Does what was asked.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     match arguments.command {
         Command::Classification(arguments) => classification::run(arguments, context),
+        Command::Translation(arguments) => translation::run(*arguments, context),
     }
 }

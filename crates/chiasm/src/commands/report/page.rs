@@ -38,6 +38,13 @@ pub enum Item {
     Table(Table),
     /// A figure.
     Figure(Figure),
+    /// A picture that is drawn already.
+    Drawing {
+        /// The picture.
+        svg: String,
+        /// What to know about it.
+        note: String,
+    },
 }
 
 const STYLE: &str = "
@@ -75,6 +82,13 @@ pub fn html(title: &str, introduction: &str, items: &[Item]) -> String {
                     figure.plot.svg()
                 );
                 write_commands(&mut page, &figure.commands);
+            }
+            Item::Drawing { svg, note } => {
+                let note = escape(note);
+                let _ = writeln!(
+                    page,
+                    "<div class=\"wide\">{svg}</div><p class=\"soft\">{note}</p>"
+                );
             }
         }
     }
@@ -118,6 +132,7 @@ fn write_commands(page: &mut String, commands: &[String]) {
 pub fn as_json(items: &[Item]) -> Value {
     let of_item = |item: &Item| match item {
         Item::Heading(text) => json!({ "heading": text }),
+        Item::Drawing { note, .. } => json!({ "drawing": note }),
         Item::Table(table) => json!({
             "table": table.title, "note": table.note, "columns": table.columns,
             "rows": table.rows, "commands": table.commands,

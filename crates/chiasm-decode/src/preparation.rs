@@ -1,0 +1,159 @@
+//! From text as people write it to tokens, and back: what stands before and after the decoder.
+
+use crate::configuration::Case;
+use crate::system::System;
+use crate::translation::Translation;
+use chiasm_text::{Detokenizer, Tokenizer, Truecaser, capitalize_sentences};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Turns lines into the tokens that a system knows, and its translations into text. A system that
+/// does not know its languages takes and gives tokens. Shared by any number of threads.
+#[derive(Default)]
+pub struct Preparation {
+    source: Option<Splitter>,
+    target: Option<Splitter>,
+    detokenizer: Option<Detokenizer>,
+    capitalizes: bool,
+}
+
+impl Preparation {
+    /// Raw text in and out, as far as the system knows its languages.
+    pub fn new(system: &System) -> Self {
+        let configuration = system.configuration();
+        let source = configuration.source_language.as_ref();
+        let target = configuration.target_language.as_ref();
+        let lowercases = configuration.case == Case::Lower;
+        let casing = system.source_casing().cloned();
+        Preparation {
+            source: source.map(|language| Splitter::new(language, lowercases, casing)),
+            target: target.map(|language| Splitter::new(language, lowercases, None)),
+            detokenizer: target.map(|language| Detokenizer::new(language)),
+            capitalizes: configuration.case == Case::Truecased,
+        }
+    }
+
+    /// Tokens in and out.
+    pub fn tokenized() -> Self {
+        Preparation::default()
+    }
+
+    /// The source is taken as it is, because its markup would be taken apart.
+    pub fn with_ready_source(mut self) -> Self {
+        self.source = None;
+        self
+    }
+
+    /// The tokens of a source line, a space between them.
+    pub fn source_tokens(&self, line: &str) -> String {
+        prepare(self.source.as_ref(), line)
+    }
+
+    /// The tokens of target text that someone wrote, e.g. to have a phrase translated so.
+    pub fn target_tokens(&self, line: &str) -> String {
+        prepare(self.target.as_ref(), line)
+    }
+
+    /// The text of a translation.
+    pub fn text(&self, translation: &Translation) -> String {
+        let text = translation.text();
+        match &self.detokenizer {
+            Some(detokenizer) if self.capitalizes => {
+                detokenizer.detokenize(&capitalize_sentences(&text))
+            }
+            Some(detokenizer) => detokenizer.detokenize(&text),
+            None => text,
+        }
+    }
+}
+
+fn prepare(splitter: Option<&Splitter>, line: &str) -> String {
+    match splitter {
+        Some(splitter) => splitter.tokens(line),
+        None => line.to_string(),
+    }
+}
+
+/// The tokenisers of one language: each thread takes one and puts it back.
+struct Splitter {
+    language: String,
+    lowercases: bool,
+    casing: Option<Arc<Truecaser>>,
+    free: Mutex<Vec<Tokenizer>>,
+}
+
+impl Splitter {
+    fn new(language: &str, lowercases: bool, casing: Option<Arc<Truecaser>>) -> Self {
+        Splitter {
+            language: language.to_string(),
+            lowercases,
+            casing,
+            free: Mutex::default(),
+        }
+    }
+
+    fn tokens(&self, line: &str) -> String {
+        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = free().pop();
+        let mut tokenizer = taken.unwrap_or_else(|| Tokenizer::new(&self.language));
+        let tokens = tokenizer.tokenize(line);
+        free().push(tokenizer);
+        match &self.casing {
+            Some(casing) => casing.truecase(&tokens),
+            None if self.lowercases => tokens.to_lowercase(),
+            None => tokens,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Configuration, Parts, PhraseTableBuilder, Precision};
+    use chiasm_text::{StoredVocabulary, Vocabulary};
+
+    fn system(case: Case) -> System {
+        let words = StoredVocabulary::new(&Vocabulary::new());
+        System::new(Parts {
+            configuration: Configuration {
+                source_language: Some("fr".into()),
+                target_language: Some("en".into()),
+                case,
+                ..Configuration::default()
+            },
+            sparse_weights: Default::default(),
+            source_words: words.clone(),
+            target_words: words,
+            table: PhraseTableBuilder::new(0).finish(Precision::Sixteen),
+            language_models: Vec::new(),
+            reordering_models: Vec::new(),
+            sparse_vocabularies: Vec::new(),
+            source_casing: (case == Case::Truecased)
+                .then(|| Arc::new(Truecaser::from_text("homme\nParis\nl'\n"))),
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn languages_that_are_known_are_split_and_joined() {
+        let translation = Translation {
+            words: ["it", "'s", "late", "."].map(String::from).to_vec(),
+            ..Translation::default()
+        };
+        let raw = Preparation::new(&system(Case::Lower));
+        assert_eq!(raw.source_tokens("L'homme dort."), "l' homme dort .");
+        assert_eq!(raw.target_tokens("It's late."), "it 's late .");
+        assert_eq!(raw.text(&translation), "it's late.");
+        assert_eq!(raw.with_ready_source().source_tokens("L'homme"), "L'homme");
+        let cased = Preparation::new(&system(Case::Kept));
+        assert_eq!(cased.source_tokens("L'homme dort."), "L' homme dort .");
+        let recased = Preparation::new(&system(Case::Truecased));
+        assert_eq!(
+            recased.source_tokens("L'homme de PARIS."),
+            "l' homme de Paris ."
+        );
+        assert_eq!(recased.text(&translation), "It's late.");
+        let ready = Preparation::tokenized();
+        assert_eq!(ready.source_tokens("L'homme"), "L'homme");
+        assert_eq!(ready.text(&translation), "it 's late .");
+    }
+}
