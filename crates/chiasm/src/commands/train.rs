@@ -39,8 +39,8 @@ pub struct Inputs {
     #[arg(long, value_name = "FILE", conflicts_with = "tmx")]
     tsv: Option<PathBuf>,
     /// The columns of --tsv, counted from 1.
-    #[arg(long, value_name = "S,T", value_delimiter = ',', num_args = 2, default_values_t = [1, 2], value_parser = clap::value_parser!(u64).range(1..=1000))]
-    columns: Vec<u64>,
+    #[arg(long, value_name = "S,T", default_value = "1,2", value_parser = columns)]
+    columns: [usize; 2],
     /// A translation memory instead.
     #[arg(long, value_name = "FILE", conflicts_with = "tokenized")]
     tmx: Option<PathBuf>,
@@ -68,6 +68,20 @@ pub struct Inputs {
     /// More target text for the language model.
     #[arg(long, value_name = "T")]
     lm_text: Option<PathBuf>,
+}
+
+/// Two columns as people count them, from 0 as programs do.
+fn columns(text: &str) -> Result<[usize; 2], String> {
+    let number = |text: &str| {
+        text.trim()
+            .parse()
+            .ok()
+            .filter(|&column: &usize| column > 0)
+    };
+    let both = text
+        .split_once(',')
+        .and_then(|(source, target)| Some([number(source)? - 1, number(target)? - 1]));
+    both.ok_or_else(|| "two columns expected, the first is 1: 1,2".to_string())
 }
 
 /// How to learn from it.
@@ -149,7 +163,7 @@ impl Inputs {
             },
             (_, _, Some(file), _) => Input::TabSeparated {
                 file: file.clone(),
-                columns: [0, 1].map(|side| self.columns[side] as usize - 1),
+                columns: self.columns,
             },
             (_, _, _, Some(file)) => Input::TranslationMemory {
                 file: file.clone(),
