@@ -5,8 +5,8 @@ use crate::lexicon::class::PERSON;
 use crate::lexicon::function_words::Arabic;
 use crate::lexicon::{Fixed, Lexicon, NO_WORD};
 use crate::meaning::{
-    Clause, Degree, Expression, Gap, Head, Id, Joint, Meaning, Modifier, NONE, NounPhrase,
-    Predicate, Second, Tense,
+    Clause, Degree, Expression, Gap, Head, Id, Joint, Meaning, Modifier, NounPhrase, Predicate,
+    Second, Tense,
 };
 use crate::side::Side;
 
@@ -245,8 +245,9 @@ impl<'a> Speaker<'a> {
                 if verb.source_marker == NO_WORD {
                     self.noun_phrase(object, Case::Accusative);
                 } else {
+                    // A preposition that only one language needs belongs to the verb.
                     let leaf = if verb.english_marker == NO_WORD {
-                        NONE
+                        clause.leaf
                     } else {
                         clause.preposition
                     };
@@ -353,12 +354,13 @@ impl<'a> Speaker<'a> {
                 self.adjective(modifier, form);
             }
         }
-        if let Some((clause, leaf)) = phrase.relative {
+        if let Some(number) = phrase.relative {
+            let clause = self.meaning.clause(number);
             // After an indefinite noun the clause follows without a pronoun.
             if phrase.definite {
-                self.side.say(self.who(phrase), leaf);
+                self.side.say(self.who(phrase), clause.pronoun);
             }
-            self.clause(self.meaning.clause(clause), Case::Nominative, Some(phrase));
+            self.clause(clause, Case::Nominative, Some(phrase));
         }
         if let Some((other, leaf)) = phrase.coordinated {
             self.side.say(self.words.and, leaf);

@@ -13,7 +13,7 @@ use crate::Language;
 use crate::lexicon::class::{GROUP, NATURE, PERSON, PLACE};
 use crate::lexicon::{Lexicon, Role};
 use crate::meaning::{
-    Clause, Expression, Gap, Head, Joint, Meaning, Modifier, Place, Predicate, Second, Tense,
+    Clause, Expression, Gap, Head, Joint, Meaning, Modifier, NONE, Place, Predicate, Second, Tense,
 };
 use crate::random::Random;
 
@@ -226,6 +226,7 @@ impl Composer<'_> {
             id: self.meaning.id(),
             subject: None,
             gap: Gap::None,
+            pronoun: NONE,
             predicate,
             leaf: self.meaning.id(),
             preposition: self.meaning.id(),
@@ -243,6 +244,7 @@ impl Composer<'_> {
             time_first: false,
             time_before_place: false,
             topic: true,
+            embedded: false,
         }
     }
 
@@ -316,6 +318,7 @@ impl Composer<'_> {
         };
         clause.time_first = may_lead && self.random.chance(leads);
         clause.time_before_place = self.random.chance(0.15);
+        clause.embedded = setting != Setting::Main;
         clause.topic = setting == Setting::Main && self.random.chance(0.8);
     }
 

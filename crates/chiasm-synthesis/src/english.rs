@@ -47,7 +47,12 @@ impl<'a> Speaker<'a> {
             Some(second) => {
                 self.clause(main, false);
                 if second.joint == Joint::Coordination {
-                    self.say(self.words.comma, second.comma);
+                    // Arabic has the conjunction alone.
+                    let leaf = match self.lexicon.language {
+                        Language::ArabicLike => second.connective.leaf,
+                        Language::JapaneseLike => second.comma,
+                    };
+                    self.say(self.words.comma, leaf);
                 }
                 self.second(second);
             }
@@ -135,12 +140,22 @@ impl<'a> Speaker<'a> {
             return;
         }
         if let Some(question) = clause.question {
-            self.say(self.auxiliary(clause.tense, plural), question);
+            // Japanese asks with a particle at the end, where English has its question mark.
+            let leaf = match self.lexicon.language {
+                Language::ArabicLike => question,
+                Language::JapaneseLike => NONE,
+            };
+            self.say(self.auxiliary(clause.tense, plural), leaf);
             self.subject(clause);
         } else {
             self.subject(clause);
             if let Some(negation) = clause.negation {
-                self.say(self.auxiliary(clause.tense, plural), negation);
+                // masen deshita: the second word says the past. nakatta says both.
+                let apart = self.lexicon.language == Language::JapaneseLike
+                    && clause.tense == Tense::Past
+                    && !clause.embedded;
+                let leaf = if apart { clause.tense_leaf } else { negation };
+                self.say(self.auxiliary(clause.tense, plural), leaf);
                 self.say(self.words.not, negation);
             } else if clause.tense == Tense::Future {
                 self.say(self.words.will, clause.tense_leaf);
@@ -267,11 +282,10 @@ impl<'a> Speaker<'a> {
         match phrase.possessor {
             Some((owner, leaf, Genitive::Saxon)) => {
                 self.noun_phrase(owner);
-                // Arabic says possession by order alone.
-                let leaf = if self.lexicon.language == Language::ArabicLike {
-                    NONE
-                } else {
-                    leaf
+                // Arabic says possession by order and by the owner's case.
+                let leaf = match self.lexicon.language {
+                    Language::ArabicLike => self.meaning.noun_phrase(owner).leaf,
+                    Language::JapaneseLike => leaf,
                 };
                 self.say(self.words.saxon, leaf);
             }
@@ -290,17 +304,18 @@ impl<'a> Speaker<'a> {
             self.say(self.words.of, leaf);
             self.noun_phrase(owner);
         }
-        if let Some((clause, leaf)) = phrase.relative {
-            let person = self.is_person(phrase) && self.meaning.clause(clause).gap == Gap::Subject;
+        if let Some(number) = phrase.relative {
+            let clause = self.meaning.clause(number);
+            let person = self.is_person(phrase) && clause.gap == Gap::Subject;
             self.say(
                 if person {
                     self.words.who
                 } else {
                     self.words.that
                 },
-                leaf,
+                clause.pronoun,
             );
-            self.clause(self.meaning.clause(clause), phrase.plural);
+            self.clause(clause, phrase.plural);
         }
         if let Some((other, leaf)) = phrase.coordinated {
             self.say(self.words.and, leaf);
@@ -333,25 +348,26 @@ impl<'a> Speaker<'a> {
         } else if phrase.definite {
             self.say(self.words.the, self.article_leaf(phrase));
         } else if !phrase.plural && !self.lexicon.nouns[noun as usize].mass {
-            self.say(self.words.a, NONE);
+            self.say(self.words.a, self.article_leaf(phrase));
             self.open_article = Some(self.side.words.len() - 1);
         }
     }
 
-    /// `the` belongs to the Arabic word with ال whose translation follows it; to none where that word has no ال (the noun
-    /// before its possessor), and to none in Japanese.
+    /// An article belongs to the Arabic noun, which is definite or not by its form (the adjective only agrees); before a
+    /// superlative to that, and to none where the Arabic noun has its possessor instead. It marks a noun phrase, as
+    /// the Japanese particle does.
     fn article_leaf(&self, phrase: &NounPhrase) -> Id {
         if self.lexicon.language == Language::JapaneseLike {
-            return NONE;
+            return phrase.marker;
         }
         match phrase.adjectives[0] {
             Some(Modifier {
-                degree: Degree::Very(_),
+                degree: Degree::Superlative,
+                leaf,
                 ..
-            }) => NONE,
-            Some(modifier) => modifier.leaf,
-            None if phrase.possessor.is_some() => NONE,
-            None => phrase.leaf,
+            }) => leaf,
+            _ if phrase.possessor.is_some() => NONE,
+            _ => phrase.leaf,
         }
     }
 

@@ -3,10 +3,11 @@
 use crate::lexicon::class::PERSON;
 use crate::lexicon::function_words::Japanese;
 use crate::lexicon::japanese_forms::verb;
+use crate::lexicon::modifiers::MARKER_PART;
 use crate::lexicon::{Fixed, Lexicon, NO_WORD};
 use crate::meaning::{
-    Clause, Degree, Expression, Head, Id, Joint, Meaning, Modifier, NONE, NounPhrase, Predicate,
-    Second, Tense,
+    Clause, Degree, Expression, Gap, Head, Id, Joint, Meaning, Modifier, NounPhrase, Place,
+    Predicate, Second, Tense,
 };
 use crate::side::Side;
 
@@ -37,18 +38,24 @@ impl<'a> Speaker<'a> {
         match self.meaning.second {
             Some(second) if second.first_in_source => {
                 self.second(second);
-                self.side.say(self.words.comma, second.comma);
-                self.clause(main, false);
+                // Where English has no comma, this one belongs to the conjunction before it.
+                let leaf = if second.first_in_target {
+                    second.comma
+                } else {
+                    second.connective.leaf
+                };
+                self.side.say(self.words.comma, leaf);
+                self.clause(main);
             }
             Some(second) => {
-                self.clause(main, false);
+                self.clause(main);
                 self.side.say(self.words.comma, second.comma);
                 self.second(second);
             }
-            None => self.clause(main, false),
+            None => self.clause(main),
         }
-        if let Some(question) = main.question {
-            self.side.say(self.words.question, question);
+        if main.question.is_some() {
+            self.side.say(self.words.question, self.meaning.stop);
         }
         self.side.say(self.words.stop, self.meaning.stop);
     }
@@ -59,16 +66,15 @@ impl<'a> Speaker<'a> {
         let clause = self.meaning.clause(second.clause);
         if second.joint == Joint::Coordination {
             self.expression(&self.lexicon.connectives, second.connective);
-            self.clause(clause, false);
+            self.clause(clause);
         } else {
-            self.clause(clause, true);
+            self.clause(clause);
             self.expression(&self.lexicon.connectives, second.connective);
         }
         self.side.close(second.connective.id, start);
     }
 
-    /// `plain`: the form of verbs inside a sentence.
-    fn clause(&mut self, clause: &Clause, plain: bool) {
+    fn clause(&mut self, clause: &Clause) {
         let start = self.side.here();
         if clause.time_position == 0 {
             self.time(clause);
@@ -81,10 +87,7 @@ impl<'a> Speaker<'a> {
             self.time(clause);
         }
         if let Some(place) = clause.place {
-            let start = self.side.here();
-            self.noun_phrase(place.noun_phrase);
-            self.expression(&self.lexicon.places, place.preposition);
-            self.side.close(place.id, start);
+            self.place(place);
         }
         if let Some(frequency) = clause.frequency {
             self.expression(&self.lexicon.frequencies, frequency);
@@ -98,8 +101,32 @@ impl<'a> Speaker<'a> {
         if let Some(manner) = clause.manner {
             self.expression(&self.lexicon.manners, manner);
         }
-        self.predicate(clause, plain);
+        self.predicate(clause);
         self.side.close(clause.id, start);
+    }
+
+    fn place(&mut self, place: Place) {
+        let start = self.side.here();
+        self.noun_phrase(place.noun_phrase);
+        let phrase = self.meaning.noun_phrase(place.noun_phrase);
+        let from = self.side.here();
+        let expression = place.preposition;
+        let (first, last) = self.lexicon.places[expression.entry as usize].source;
+        for &(word, part) in &self.lexicon.parts[first as usize..last as usize] {
+            if part == MARKER_PART {
+                self.mark(word, phrase, start);
+            } else {
+                self.side.say(word, expression.leaf + Id::from(part));
+            }
+        }
+        self.side.close(expression.id, from);
+        self.side.close(place.id, start);
+    }
+
+    /// Says the particle of a noun phrase that began at `start`, and takes it into the phrase.
+    fn mark(&mut self, particle: u32, phrase: &NounPhrase, start: u16) {
+        self.side.say(particle, phrase.marker);
+        self.side.close(phrase.id, start);
     }
 
     fn subject(&mut self, clause: &Clause) {
@@ -107,6 +134,7 @@ impl<'a> Speaker<'a> {
             return;
         };
         let phrase = self.meaning.noun_phrase(number);
+        let start = self.side.here();
         match phrase.head {
             Head::Pronoun { dropped: true, .. } => return,
             Head::Pronoun { feminine, .. } => {
@@ -124,7 +152,12 @@ impl<'a> Speaker<'a> {
         } else {
             self.words.subject
         };
-        self.side.say(particle, NONE);
+        if clause.gap == Gap::Object {
+            // ga, which cannot be wa here, is all that says that a clause about the noun begins.
+            self.side.say(particle, clause.pronoun);
+        } else {
+            self.mark(particle, phrase, start);
+        }
     }
 
     fn object(&mut self, clause: &Clause) {
@@ -135,29 +168,37 @@ impl<'a> Speaker<'a> {
         else {
             return;
         };
+        let start = self.side.here();
         self.noun_phrase(object);
         let verb = &self.lexicon.verbs[verb as usize];
-        let linked =
-            verb.english_marker != NO_WORD && verb.source_marker != self.lexicon.object_marker;
-        let leaf = if linked { clause.preposition } else { NONE };
+        if verb.source_marker == self.lexicon.object_marker {
+            self.mark(verb.source_marker, self.meaning.noun_phrase(object), start);
+            return;
+        }
+        // A particle that only one language needs belongs to the verb.
+        let leaf = if verb.english_marker == NO_WORD {
+            clause.leaf
+        } else {
+            clause.preposition
+        };
         self.side.say(verb.source_marker, leaf);
     }
 
-    fn predicate(&mut self, clause: &Clause, plain: bool) {
+    fn predicate(&mut self, clause: &Clause) {
         match clause.predicate {
-            Predicate::Verb { verb, .. } => self.verb(clause, verb, plain),
+            Predicate::Verb { verb, .. } => self.verb(clause, verb),
             Predicate::Speech {
                 verb,
                 clause: inner,
                 that,
             } => {
-                self.clause(self.meaning.clause(inner), true);
+                self.clause(self.meaning.clause(inner));
                 self.side.say(self.words.that, that);
-                self.verb(clause, verb, plain);
+                self.verb(clause, verb);
             }
             Predicate::Noun(number) => {
                 self.noun_phrase(number);
-                self.copula(clause, plain);
+                self.copula(clause);
             }
             Predicate::Adjective(modifier) => {
                 let entry = &self.lexicon.adjectives[modifier.adjective as usize];
@@ -165,16 +206,17 @@ impl<'a> Speaker<'a> {
                 self.sequence(entry.predicative, modifier.leaf);
                 let (attributive, predicative) = (entry.attributive, entry.predicative);
                 let inflects = attributive.1 - attributive.0 == predicative.1 - predicative.0;
-                if !(plain && inflects) {
-                    self.copula(clause, plain);
+                if !(clause.embedded && inflects) {
+                    self.copula(clause);
                 }
             }
         }
     }
 
-    fn verb(&mut self, clause: &Clause, number: u32, plain: bool) {
+    /// Verbs inside a sentence are plain, others polite.
+    fn verb(&mut self, clause: &Clause, number: u32) {
         let entry = &self.lexicon.verbs[number as usize];
-        let past = clause.tense == Tense::Past;
+        let (plain, past) = (clause.embedded, clause.tense == Tense::Past);
         if entry.source_prefix != NO_WORD {
             self.side.say(entry.source_prefix, clause.leaf);
         }
@@ -194,24 +236,25 @@ impl<'a> Speaker<'a> {
             verb::POLITE_STEM
         };
         self.side.say(entry.source[stem], clause.leaf);
-        self.negation(negation, plain, past);
+        self.negation(clause, negation);
     }
 
-    fn negation(&mut self, leaf: Id, plain: bool, past: bool) {
-        match (plain, past) {
+    fn negation(&mut self, clause: &Clause, leaf: Id) {
+        let past = clause.tense == Tense::Past;
+        match (clause.embedded, past) {
             (true, false) => self.side.say(self.words.not_plain, leaf),
             (true, true) => self.side.say(self.words.not_plain_past, leaf),
             (false, _) => {
                 self.side.say(self.words.not, leaf);
                 if past {
-                    self.side.say(self.words.not_past, leaf);
+                    self.side.say(self.words.not_past, clause.tense_leaf);
                 }
             }
         }
     }
 
-    fn copula(&mut self, clause: &Clause, plain: bool) {
-        let past = clause.tense == Tense::Past;
+    fn copula(&mut self, clause: &Clause) {
+        let (plain, past) = (clause.embedded, clause.tense == Tense::Past);
         let Some(negation) = clause.negation else {
             let word = match (plain, past) {
                 (false, false) => self.words.is,
@@ -224,12 +267,12 @@ impl<'a> Speaker<'a> {
         };
         self.side.say(self.words.de, clause.leaf);
         if plain {
-            self.negation(negation, true, past);
+            self.negation(clause, negation);
             return;
         }
         self.side.say(self.words.is_not, negation);
         if past {
-            self.side.say(self.words.was, negation);
+            self.side.say(self.words.was, clause.leaf);
         }
     }
 
@@ -265,8 +308,8 @@ impl<'a> Speaker<'a> {
     fn noun_phrase(&mut self, number: u32) {
         let phrase = self.meaning.noun_phrase(number);
         let start = self.side.here();
-        if let Some((clause, _)) = phrase.relative {
-            self.clause(self.meaning.clause(clause), true);
+        if let Some(clause) = phrase.relative {
+            self.clause(self.meaning.clause(clause));
         }
         if let Some((owner, leaf, _)) = phrase.possessor {
             self.noun_phrase(owner);

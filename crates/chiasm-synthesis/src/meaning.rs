@@ -106,6 +106,8 @@ pub struct NounPhrase {
     pub head: Head,
     /// Leaf of the head.
     pub leaf: Id,
+    /// Leaf of what marks the whole as a noun phrase: the English article, the Japanese particle.
+    pub marker: Id,
     /// Which English synonym.
     pub alternative: u8,
     /// Known to the listener.
@@ -120,8 +122,8 @@ pub struct NounPhrase {
     pub adjectives: [Option<Modifier>; 2],
     /// Whose: number of a noun phrase, its leaf, and how English says it.
     pub possessor: Option<(u32, Id, Genitive)>,
-    /// who ..., that ...: number of the clause and leaf of the pronoun.
-    pub relative: Option<(u32, Id)>,
+    /// who ..., that ...: number of the clause.
+    pub relative: Option<u32>,
     /// and ...: number of the other noun phrase and leaf of `and`.
     pub coordinated: Option<(u32, Id)>,
     /// Leaf of Mr or Ms, where the language has a word for it.
@@ -184,6 +186,8 @@ pub struct Clause {
     pub subject: Option<u32>,
     /// What is missing.
     pub gap: Gap,
+    /// Leaf of the relative pronoun that introduces it.
+    pub pronoun: Id,
     /// What is said.
     pub predicate: Predicate,
     /// Leaf of the verb or copula.
@@ -218,6 +222,8 @@ pub struct Clause {
     pub time_before_place: bool,
     /// Source: topic marker on the subject.
     pub topic: bool,
+    /// Inside another clause, where Japanese verbs are plain.
+    pub embedded: bool,
 }
 
 /// How two clauses are joined.

@@ -7,11 +7,11 @@ use std::collections::{BTreeSet, HashSet};
 const LANGUAGES: [Language; 2] = [Language::ArabicLike, Language::JapaneseLike];
 
 /// Words that may lack a counterpart: what one language says by order, by an ending, or not at all.
-const ARABIC_UNALIGNED: &[&str] = &["إلى", "من", "،", "هل"];
-const JAPANESE_UNALIGNED: &[&str] = &["wa", "ga", "o", "ni", ",", "ka"];
+const ARABIC_UNALIGNED: &[&str] = &["،", "هل"];
+const JAPANESE_UNALIGNED: &[&str] = &["wa", "ga", "o", "no"];
 const ENGLISH_UNALIGNED: &[&str] = &[
-    "the", "a", "an", "of", "'s", "is", "are", "who", "that", "he", "she", "they", "will", "at",
-    ",",
+    "the", "a", "an", "of", "is", "are", "who", "that", "he", "she", "they", "will", "did", "does",
+    "do", ",",
 ];
 
 fn check(pair: &SentencePair, language: Language) {
@@ -176,7 +176,7 @@ fn sentences_are_those_that_were_checked_by_eye() {
         [
             "shiawase na shounen wa ame o tabe masen deshita .",
             "the glad boy did not eat the candy .",
-            "0-1 1-1 2-2 4-7 6-5 7-3 7-4 8-3 8-4 9-8"
+            "0-1 1-1 2-2 3-0 4-7 5-6 6-5 7-4 8-3 9-8"
         ]
     );
 }

@@ -26,6 +26,7 @@ impl Composer<'_> {
             id: self.meaning.id(),
             head,
             leaf: self.meaning.id(),
+            marker: self.meaning.id(),
             alternative: 0,
             definite: true,
             plural: false,
@@ -177,10 +178,14 @@ impl Composer<'_> {
         let roll = self.random.below(100);
         if plain && roll < 22 && class & FOOD == 0 {
             phrase.definite = true;
-            phrase.possessor = Some(self.possessor(class));
+            let possessor = self.possessor(class);
+            if let (owner, _, Genitive::Saxon) = possessor {
+                // the boy 's book: the first article is that of the whole.
+                self.meaning.noun_phrases[owner as usize].marker = phrase.marker;
+            }
+            phrase.possessor = Some(possessor);
         } else if (22..34).contains(&roll) && !(woman && phrase.plural) && !superlative {
-            let clause = self.relative_clause(class);
-            phrase.relative = Some((clause, self.meaning.id()));
+            phrase.relative = Some(self.relative_clause(class));
         }
     }
 
@@ -227,7 +232,7 @@ impl Composer<'_> {
                 object: Some(object),
             };
             let mut clause = self.bare_clause(predicate, tense);
-            clause.gap = Gap::Subject;
+            (clause.gap, clause.pronoun) = (Gap::Subject, self.meaning.id());
             return self.finish_clause(clause, None, Setting::Relative, false);
         }
         let verb = self
@@ -240,7 +245,7 @@ impl Composer<'_> {
             subject: true,
         });
         let mut clause = self.bare_clause(Predicate::Verb { verb, object: None }, tense);
-        clause.gap = Gap::Object;
+        (clause.gap, clause.pronoun) = (Gap::Object, self.meaning.id());
         self.finish_clause(clause, Some(subject), Setting::Relative, false)
     }
 }

@@ -307,8 +307,13 @@ impl Builder {
             Language::JapaneseLike => entry.japanese,
         };
         Fixed {
-            source: parts(&mut self.parts, &mut self.source, source),
-            english: parts(&mut self.parts, &mut self.english, entry.english),
+            source: parts(&mut self.parts, &mut self.source, self.language, source),
+            english: parts(
+                &mut self.parts,
+                &mut self.english,
+                self.language,
+                entry.english,
+            ),
             code: entry.tenses,
         }
     }
@@ -330,15 +335,21 @@ fn optional(words: &mut Words, form: &str) -> u32 {
     }
 }
 
-/// Reads `last:0 year:1`.
-fn parts(all: &mut Vec<(u32, u8)>, words: &mut Words, text: &str) -> (u32, u32) {
+/// Reads `last:0 year:1`, and of two numbers the one for this language.
+fn parts(
+    all: &mut Vec<(u32, u8)>,
+    words: &mut Words,
+    language: Language,
+    text: &str,
+) -> (u32, u32) {
     let start = all.len() as u32;
     for item in text.split(' ') {
-        let (word, part) = item.split_once(':').unwrap_or((item, "0"));
-        all.push((
-            words.intern(word),
-            part.bytes().next().unwrap_or(b'0') - b'0',
-        ));
+        let (word, numbers) = item.split_once(':').unwrap_or((item, "0"));
+        let number = match language {
+            Language::ArabicLike => numbers.bytes().next(),
+            Language::JapaneseLike => numbers.bytes().last(),
+        };
+        all.push((words.intern(word), number.unwrap_or(b'0') - b'0'));
     }
     (start, all.len() as u32)
 }

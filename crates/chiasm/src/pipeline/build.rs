@@ -51,6 +51,13 @@ pub fn links(
     let mut choice = chiasm_align::Settings::preset(preset, bitext.len());
     choice.seed = settings.seed;
     choice.memory = memory(settings)?;
+    let null_probability = settings.align.null_probability;
+    if !(null_probability > 0.0 && null_probability < 1.0) {
+        return Err(anyhow!(
+            "align.null_probability: {null_probability} is not between 0 and 1"
+        ));
+    }
+    choice.set_null_probability(null_probability);
     let progress = context.progress("align", "passes", Some(chiasm_align::passes(&choice)));
     let trained = chiasm_align::train(&bitext, &choice, &progress);
     drop(progress);

@@ -50,6 +50,9 @@ pub struct AlignSettings {
     pub preset: String,
     /// How the two directions become one.
     pub symmetrise: String,
+    /// The share of words without a counterpart, a priori. Less than an aligner alone would take: the fewer
+    /// words stay unaligned, the fewer accidental phrase pairs there are.
+    pub null_probability: f32,
 }
 
 /// The language model.
@@ -153,6 +156,7 @@ impl Default for AlignSettings {
         AlignSettings {
             preset: "standard".into(),
             symmetrise: "grow-diag-final-and".into(),
+            null_probability: 0.03,
         }
     }
 }
@@ -304,6 +308,7 @@ dev_pairs = 1000    # cut from the training text when no development set is give
 [align]
 preset = \"standard\" # fast, standard, best
 symmetrise = \"grow-diag-final-and\"
+null_probability = 0.03 # a priori share of words without a counterpart; more leaves more unaligned
 
 [lm]
 order = 5
