@@ -5,6 +5,7 @@ mod decoder;
 mod learners;
 mod lm;
 mod process;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -15,11 +16,12 @@ fn main() -> ExitCode {
         ["compare", "align", ..] => align::run(&arguments[2..]),
         ["compare", "lm"] => lm::run(),
         ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
+        ["compare", "serve", ..] => serve::run(&arguments[2..]),
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners ...; unknown: {unknown}"
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ...; unknown: {unknown}"
             );
             return ExitCode::from(2);
         }

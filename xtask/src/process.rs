@@ -67,7 +67,7 @@ pub fn run(mut command: Command) -> Result<(Usage, String)> {
 }
 
 /// Has it ended, and how many seconds of processor time has it used?
-fn times(id: u32) -> Option<(bool, f64)> {
+pub fn times(id: u32) -> Option<(bool, f64)> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
     let ticks: f64 = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;

@@ -4,7 +4,26 @@ use chiasm_store::Progress;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// What to do when the user interrupts the program, if a command can end in good order.
+static ON_INTERRUPT: Mutex<Option<InterruptHandler>> = Mutex::new(None);
+
+/// Returns whether the command will end by itself.
+type InterruptHandler = Box<dyn Fn() -> bool + Send>;
+
+/// From now on an interrupt is the command's own affair, as long as `handler` says so.
+pub fn on_interrupt(handler: impl Fn() -> bool + Send + 'static) {
+    let mut slot = ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner);
+    *slot = Some(Box::new(handler));
+}
+
+/// Tells the command that it is interrupted; false if it cannot end by itself.
+pub fn interrupt() -> bool {
+    let slot = ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner);
+    slot.as_ref().is_some_and(|handler| handler())
+}
 
 /// Options that every command takes.
 #[derive(Args)]
@@ -77,7 +96,7 @@ impl Context {
         StageProgress {
             bar,
             plain: !self.quiet && !terminal,
-            last: std::sync::Mutex::new(Instant::now()),
+            last: Mutex::new(Instant::now()),
         }
     }
 }
@@ -88,7 +107,7 @@ const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 pub struct StageProgress {
     bar: ProgressBar,
     plain: bool,
-    last: std::sync::Mutex<Instant>,
+    last: Mutex<Instant>,
 }
 
 impl Progress for StageProgress {

@@ -33,6 +33,9 @@ fn main() -> ExitCode {
 
 fn run(parsed: Chiasm) -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
+        if context::interrupt() {
+            return;
+        }
         chiasm_store::remove_unfinished();
         eprintln!("error: interrupted; no output was written");
         std::process::exit(1);

@@ -22,6 +22,7 @@ mod predict;
 pub mod reorder;
 mod report;
 mod score;
+mod serve;
 mod symmetrise;
 mod synthesise;
 mod tokenize;
@@ -44,6 +45,8 @@ pub enum Command {
     Align(align::Arguments),
     /// Translate sentences.
     Translate(translate::Arguments),
+    /// Serve systems over HTTP, with a page that shows how phrases move.
+    Serve(serve::Arguments),
     /// Make a system of another tool's models.
     Import(import::Arguments),
     /// Write a system as another tool's models.
@@ -93,6 +96,7 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Aer(arguments) => aer::run(arguments, context),
         Command::Align(arguments) => align::run(arguments, context),
         Command::Translate(arguments) => translate::run(arguments, context),
+        Command::Serve(arguments) => serve::run(arguments, context),
         Command::Import(arguments) => import::run(arguments, context),
         Command::Export(arguments) => export::run(arguments, context),
         Command::Inspect(arguments) => inspect::run(arguments, context),

@@ -3,6 +3,7 @@
 mod drawing;
 mod page;
 
+use super::serve;
 use crate::context::Context;
 use crate::pipeline::cache::Cache;
 use crate::pipeline::experiment::{self, Contender, TestSet};
@@ -31,6 +32,12 @@ pub struct Arguments {
     /// The folder for everything that is made.
     #[arg(long, short, value_name = "DIR", default_value = "chiasm-demo")]
     output: PathBuf,
+    /// End by serving the systems with a page that shows how phrases move.
+    #[arg(long)]
+    serve: bool,
+    /// Where --serve listens.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = serve::DEFAULT_ADDRESS)]
+    listen: String,
 }
 
 fn language(name: &str) -> std::result::Result<Language, String> {
@@ -41,6 +48,7 @@ const DEVELOPMENT: u64 = 300;
 const TEST: u64 = 500;
 const BASELINE: &str = "lexicalised table";
 const DRAWN: usize = 3;
+const EXAMPLES: usize = 8;
 
 /// The reordering models side by side: name, table, learned models.
 const CONTENDERS: [(&str, &str, &[&str]); 5] = [
@@ -101,7 +109,41 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     if let Some(best) = contenders.last() {
         deliver(&best.runs[0].system, &folder.join("demo.chiasm"))?;
     }
-    show(&contenders, &test, folder, context)
+    show(&contenders, &test, folder, context)?;
+    if arguments.serve {
+        serve_contenders(&arguments.listen, &contenders, &test, context)?;
+    }
+    Ok(())
+}
+
+/// The page with all systems, the one that knows most of moves first, and sentences to begin with.
+fn serve_contenders(
+    address: &str,
+    contenders: &[Contender],
+    test: &TestSet,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let mut systems = chiasm_serve::Systems::default();
+    let mut examples = Vec::new();
+    for contender in contenders.iter().rev() {
+        let Some(run) = contender.runs.first() else {
+            continue;
+        };
+        systems.open_as(&contender.name, &run.system)?;
+        if examples.is_empty() {
+            let moved = drawing::most_moved(&run.translations, EXAMPLES);
+            examples = moved
+                .iter()
+                .map(|&index| test.source[index].clone())
+                .collect();
+        }
+    }
+    let settings = chiasm_serve::Settings {
+        threads: context.threads,
+        examples,
+        ..chiasm_serve::Settings::default()
+    };
+    serve::serve(address, systems, settings, context)
 }
 
 /// Training, development and test text; sentence numbers do not overlap.

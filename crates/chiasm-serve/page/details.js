@@ -1,0 +1,170 @@
+// What is known of a phrase: probabilities of its orientation, the features that decide, and what
+// else it could become.
+
+import { make, orientationLook } from "./picture.js";
+
+const percent = (share) => `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
+const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
+
+const MEANINGS = {
+  monotone: "It follows the phrase before it, in the source as in the translation.",
+  swap: "It changes places with what was translated before it.",
+  discontinuous: "It jumps over other words of the source.",
+  none: "",
+};
+
+// The panel below a picture. `view`: sentence, number, pinned, explanation (or null while it is
+// fetched, or a Trouble), and the callbacks onPin(target) and onUnpin().
+export function panel(view) {
+  const { sentence, number } = view;
+  const phrase = sentence.phrases[number];
+  const source = sentence.source.slice(...phrase.source).join(" ");
+  const target = sentence.tokens.slice(...phrase.target).join(" ");
+  const look = orientationLook(phrase.orientation);
+  const box = make("section", `details ${look.group}`, null, { "aria-label": `Phrase ${number + 1}`, "data-of": number });
+  const title = make("h3", "", null, { tabindex: "-1" });
+  title.append(make("span", "number", String(number + 1)), make("bdi", "", source), " ⟶ ", make("bdi", "", target));
+  const summary = make("p", "summary");
+  summary.append(make("b", "", `${look.sign} ${phrase.orientation ?? "no orientation"}. `));
+  summary.append(phrase.unknown ? "The phrase table does not know this word: it was copied." : MEANINGS[look.group]);
+  const columns = make("div", "columns");
+  columns.append(probabilities(phrase), features(view), alternatives(view, target));
+  box.append(title, summary, columns);
+  return box;
+}
+
+function probabilities(phrase) {
+  const part = make("div", "part");
+  part.append(make("h4", "", "How probable each way was"));
+  const said = phrase.orientations.filter((one) => Object.keys(one.probabilities).length > 0);
+  if (said.length === 0) {
+    const why = phrase.orientations.length === 0
+      ? "This system has no reordering model: it counts the words jumped over."
+      : "The reordering model does not know this phrase pair.";
+    part.append(make("p", "quiet", why));
+  }
+  for (const one of said) {
+    const seen = one.direction === "backward" ? "seen from the phrase before" : "seen from the phrase after";
+    const list = make("dl", "bars", null, { "data-direction": one.direction });
+    for (const [name, share] of Object.entries(one.probabilities)) {
+      const look = orientationLook(name);
+      const happened = name === one.orientation;
+      const label = make("dt", happened ? "happened" : "", `${look.sign} ${name}${happened ? " ✓" : ""}`);
+      const value = make("dd");
+      const bar = make("span", `bar ${look.group}`, null, { "aria-hidden": "true" });
+      bar.style.inlineSize = `${Math.max(share * 100, 0.5)}%`;
+      value.append(make("span", "track"), make("span", "figure", percent(share)));
+      value.firstChild.append(bar);
+      list.append(label, value);
+    }
+    part.append(make("p", "quiet", seen), list);
+  }
+  return part;
+}
+
+function features({ explanation }) {
+  const part = make("div", "part reasons");
+  part.append(make("h4", "", "What decided"));
+  if (explanation === null) {
+    part.append(make("p", "quiet", "…"));
+    return part;
+  }
+  if (explanation instanceof Error) {
+    part.append(make("p", "quiet", explanation.message || "The server does not answer."));
+    return part;
+  }
+  const learned = explanation.models.filter((model) => model.directions.length > 0);
+  if (learned.length === 0) {
+    const why = explanation.models.length === 0
+      ? "No reordering model takes part."
+      : "A table of counted phrase pairs: nothing but this pair itself decides.";
+    part.append(make("p", "quiet", why));
+  }
+  for (const model of learned) {
+    for (const direction of model.directions) part.append(reasonTable(direction));
+  }
+  return part;
+}
+
+function reasonTable(direction) {
+  const classes = Object.keys(direction.probabilities);
+  const table = make("table");
+  const seen = direction.direction === "backward" ? "before" : "after";
+  table.append(make("caption", "quiet", `Score that each feature adds, seen from the phrase ${seen}`));
+  const head = make("tr");
+  head.append(make("th", "", "Feature", { scope: "col" }));
+  for (const name of classes) {
+    const look = orientationLook(name);
+    head.append(make("th", look.group, look.sign, { scope: "col", title: name, "aria-label": name }));
+  }
+  table.append(make("thead"), make("tbody"));
+  table.tHead.append(head);
+  for (const reason of direction.features) {
+    const row = make("tr");
+    const name = make("th", "", null, { scope: "row" });
+    name.append(make("bdi", "", reason.count > 1 ? `${reason.feature} × ${reason.count}` : reason.feature));
+    row.append(name);
+    if (reason.contributions === null) {
+      row.append(make("td", "quiet", "unknown", { colspan: classes.length }));
+    } else {
+      const most = Math.max(...Object.values(reason.contributions));
+      for (const value of Object.values(reason.contributions)) {
+        row.append(make("td", value === most && most > 0 ? "most" : "", signed(value)));
+      }
+    }
+    table.tBodies[0].append(row);
+  }
+  return table;
+}
+
+// Other target words for the same source words: from the n-best list, then from the phrase table.
+function otherTargets({ sentence, number, explanation }, current) {
+  const phrase = sentence.phrases[number];
+  const found = new Map();
+  (sentence.nbest ?? []).forEach((entry, rank) => {
+    for (const other of entry.phrases) {
+      if (other.source[0] !== phrase.source[0] || other.source[1] !== phrase.source[1]) continue;
+      const tokens = entry.tokens.slice(...other.target);
+      const text = tokens.join(" ");
+      if (text !== current && text !== "" && !found.has(text)) found.set(text, { tokens, note: `${rank + 1}. best` });
+    }
+  });
+  const known = explanation && !(explanation instanceof Error) ? explanation.alternatives : [];
+  for (const { target, probability } of known) {
+    const text = target.join(" ");
+    if (text === current || text === "") continue;
+    const entry = found.get(text) ?? { tokens: target, note: "" };
+    entry.note = [entry.note, percent(probability)].filter(Boolean).join(", ");
+    found.set(text, entry);
+  }
+  return [...found].slice(0, 12);
+}
+
+function alternatives(view, current) {
+  const part = make("div", "part others");
+  part.append(make("h4", "", view.pinned ? "Pinned" : "Pin another translation"));
+  if (view.pinned) {
+    const free = make("button", "unpin", "Unpin", { type: "button" });
+    free.addEventListener("click", () => view.onUnpin());
+    part.append(free);
+  }
+  const list = make("ul");
+  for (const [text, { tokens, note }] of otherTargets(view, current)) {
+    const item = make("li");
+    const button = make("button", "other", null, { type: "button" });
+    button.append(make("bdi", "", text), make("span", "note", note));
+    button.addEventListener("click", () => view.onPin(tokens));
+    item.append(button);
+    list.append(item);
+  }
+  if (list.children.length > 0) part.append(list);
+  const form = make("form", "own");
+  const input = make("input", "", null, { type: "text", dir: "auto", "aria-label": "Your own translation of this phrase", placeholder: "your own words", maxlength: "200" });
+  form.append(input, make("button", "", "Pin", { type: "submit" }));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (input.value.trim() !== "") view.onPin(input.value.trim());
+  });
+  part.append(form);
+  return part;
+}

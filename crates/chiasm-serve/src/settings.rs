@@ -1,0 +1,55 @@
+//! The limits that keep one client from taking everything.
+
+use std::time::Duration;
+
+/// How much is answered, how fast, and to how many.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Threads that translate.
+    pub threads: usize,
+    /// The largest request, in bytes.
+    pub body_bytes: usize,
+    /// Sentences in a request.
+    pub sentences: usize,
+    /// Words in a sentence.
+    pub words: usize,
+    /// Translations in the n-best lists of a request, all sentences together.
+    pub translations: usize,
+    /// How long the translation of a request may take, waiting included.
+    pub time: Duration,
+    /// Requests that are translated or wait for it; more are told to come back.
+    pub requests: usize,
+    /// Open connections.
+    pub connections: usize,
+    /// How long a client may take to send a request's head, and again its body; also how long an
+    /// idle connection is kept.
+    pub patience: Duration,
+    /// How long a connection is kept at most.
+    pub connection_age: Duration,
+    /// How long a request may still take once the server is told to stop.
+    pub grace: Duration,
+    /// Write the text of requests into the journal too.
+    pub log_text: bool,
+    /// Sentences that the page offers to begin with.
+    pub examples: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            body_bytes: 256 * 1024,
+            sentences: 128,
+            words: 400,
+            translations: 1000,
+            time: Duration::from_secs(30),
+            requests: 256,
+            connections: 512,
+            patience: Duration::from_secs(10),
+            connection_age: Duration::from_secs(600),
+            grace: Duration::from_secs(5),
+            log_text: false,
+            examples: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Small systems, trained once on the built-in language pairs, and servers with them.
+
+use chiasm_synthesis::Language;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+const PAIRS: u64 = 1000;
+
+/// The systems and text they have not seen.
+pub struct Fixture {
+    _folder: tempfile::TempDir,
+    /// Japanese-like, with a table and with a learned model.
+    pub table: PathBuf,
+    pub learned: PathBuf,
+    /// Arabic-like, with a learned model; knows its languages.
+    pub arabic: PathBuf,
+    pub japanese_text: Vec<String>,
+    pub arabic_text: Vec<String>,
+}
+
+/// Trains on first use.
+pub fn fixture() -> &'static Fixture {
+    static FIXTURE: OnceLock<Fixture> = OnceLock::new();
+    FIXTURE.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_path_buf();
+        let japanese_text = write_corpus(&path, "ja", Language::JapaneseLike);
+        let arabic_text = write_corpus(&path, "ar", Language::ArabicLike);
+        let ready = ["--tokenized", "--links", "ja.links"];
+        let languages = ["--source-language", "ar", "--target-language", "en"];
+        let learned = "table = \"none\"\nmodels = [\"--learner svm --features S7 --min-count 2 --direction backward\"]";
+        Fixture {
+            table: train(&path, "table", "ja", &ready, "table = \"hier-msd-backward-fe\"\nmodels = []"),
+            learned: train(&path, "learned", "ja", &ready, learned),
+            arabic: train(&path, "arabic", "ar", &languages, learned),
+            japanese_text,
+            arabic_text,
+            _folder: folder,
+        }
+    })
+}
+
+/// Training text, and returns other sentences.
+fn write_corpus(folder: &Path, name: &str, language: Language) -> Vec<String> {
+    let generator = language.generator(1, 0);
+    let (mut source, mut target, mut links) = (String::new(), String::new(), String::new());
+    for index in 0..PAIRS {
+        let pair = generator.pair(index);
+        source += &format!("{}\n", pair.source_text());
+        target += &format!("{}\n", pair.target_text());
+        links += &format!("{}\n", pair.links_text());
+    }
+    std::fs::write(folder.join(format!("{name}.s")), source).unwrap();
+    std::fs::write(folder.join(format!("{name}.t")), target).unwrap();
+    std::fs::write(folder.join(format!("{name}.links")), links).unwrap();
+    (PAIRS..PAIRS + 200)
+        .map(|index| generator.pair(index).source_text())
+        .collect()
+}
+
+fn train(folder: &Path, name: &str, corpus: &str, options: &[&str], reordering: &str) -> PathBuf {
+    let config = format!(
+        "[text]\ndev_pairs = 60\n[tune]\niterations = 3\nnbest = 30\npop_limit = 50\nsentences = 60\n\
+         [align]\npreset = \"fast\"\n[search]\npop_limit = 100\ndistortion_limits = [8]\n[reordering]\n{reordering}\n"
+    );
+    let (config_file, output) = (format!("{name}.toml"), format!("{name}.chiasm"));
+    std::fs::write(folder.join(&config_file), config).unwrap();
+    let done = Command::new(env!("CARGO_BIN_EXE_chiasm"))
+        .current_dir(folder)
+        .args(["train", "--config", &config_file, "-o", &output])
+        .args([
+            "--source",
+            &format!("{corpus}.s"),
+            "--target",
+            &format!("{corpus}.t"),
+        ])
+        .args(options)
+        .output()
+        .unwrap();
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    folder.join(output)
+}
+
+/// A running `chiasm serve` on a free port.
+pub struct Served {
+    pub address: SocketAddr,
+    child: Child,
+    log: tempfile::NamedTempFile,
+}
+
+impl Served {
+    pub fn start(systems: &[&Path], options: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chiasm"));
+        command.args(["serve", "--listen", "127.0.0.1:0", "--threads", "2"]);
+        for system in systems {
+            command.arg("-s").arg(system);
+        }
+        command.args(options);
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let errors = log.reopen().unwrap();
+        command.stdout(Stdio::piped()).stderr(errors);
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        let mut said = BufReader::new(child.stdout.take().unwrap());
+        said.read_line(&mut line).unwrap();
+        let address = line
+            .trim()
+            .strip_prefix("http://")
+            .map(|rest| rest.trim_end_matches('/'));
+        let address = address.unwrap_or_else(|| panic!("no address: {line:?}"));
+        Served {
+            address: address.parse().unwrap(),
+            child,
+            log,
+        }
+    }
+
+    /// Sends SIGTERM.
+    pub fn terminate(&self) {
+        let id = self.child.id().to_string();
+        let status = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Waits for the end: whether it was a good one, and what was logged.
+    pub fn wait(mut self) -> (bool, String) {
+        let good = self.child.wait().unwrap().success();
+        (good, std::fs::read_to_string(self.log.path()).unwrap())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,9 @@
+//! `chiasm serve` as clients and people meet it: the interface, clients that mean harm, and the page
+//! in a real browser.
+
+mod abuse;
+mod api;
+mod browser;
+mod client;
+mod fixture;
+mod page;
