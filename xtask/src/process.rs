@@ -12,7 +12,7 @@ const TICKS: f64 = 100.0;
 /// What a program cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
-    /// User and system time, all threads.
+    /// User and system time, all threads, programs that it ran included.
     pub cpu_seconds: f64,
     /// The most memory it held.
     pub peak_bytes: u64,
@@ -70,11 +70,25 @@ pub fn run(mut command: Command) -> Result<(Usage, String)> {
 pub fn times(id: u32) -> Option<(bool, f64)> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
-    let ticks: f64 = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+    // User and system time, its own and its ended children's.
+    let mut ticks = 0.0;
+    for field in fields.get(11..15)? {
+        ticks += field.parse::<f64>().ok()?;
+    }
     Some((fields[0] == "Z", ticks / TICKS))
 }
 
+/// The most that the process or one of its descendants has held.
 fn peak(id: u32) -> Option<u64> {
+    let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+    let children = children.unwrap_or_default();
+    let theirs = children
+        .split_whitespace()
+        .filter_map(|id| peak(id.parse().ok()?));
+    theirs.chain(own_peak(id)).max()
+}
+
+fn own_peak(id: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status
         .lines()

@@ -306,14 +306,20 @@ impl<'a> Speaker<'a> {
         }
         if let Some(number) = phrase.relative {
             let clause = self.meaning.clause(number);
-            let person = self.is_person(phrase) && clause.gap == Gap::Subject;
+            let subject_missing = clause.gap == Gap::Subject;
+            let person = self.is_person(phrase) && subject_missing;
+            // Japanese has no such word: a plain verb before the noun is all there is.
+            let leaf = match self.lexicon.language {
+                Language::JapaneseLike if subject_missing => clause.negation.unwrap_or(clause.leaf),
+                _ => clause.pronoun,
+            };
             self.say(
                 if person {
                     self.words.who
                 } else {
                     self.words.that
                 },
-                clause.pronoun,
+                leaf,
             );
             self.clause(clause, phrase.plural);
         }
