@@ -44,6 +44,13 @@ impl LanguageModel {
         &self.model
     }
 
+    /// Is it a model of these words themselves, not of their classes?
+    pub fn is_of_words(&self, words: &StoredVocabulary) -> bool {
+        let all = (0..words.len() as u32).zip(self.ids.iter());
+        all.into_iter()
+            .all(|(word, &id)| self.model.vocabulary_id(words.word(word)) == id)
+    }
+
     /// The model's number of a word of the target vocabulary.
     pub(crate) fn id(&self, word: u32) -> Option<u32> {
         self.ids.get(word as usize).copied()

@@ -28,6 +28,11 @@ impl Method {
             Method::Pro(_) => "pro",
         }
     }
+
+    /// Are weights of different rounds near enough to each other for a mean?
+    fn averages(&self) -> bool {
+        !matches!(self, Method::Mert(_))
+    }
 }
 
 /// How to tune.
@@ -253,6 +258,37 @@ pub(crate) struct Next {
     pub stop: Option<Stop>,
 }
 
+/// Rounds whose weights are averaged in the end.
+const AVERAGED: usize = 3;
+
+/// The mean of the weights of the best rounds. MIRA and PRO wander around a good place from round to
+/// round, and the round that happens to score best is no better than its neighbours on other text.
+fn mean_of_best(rounds: &[Round]) -> Option<Weights> {
+    let mut order: Vec<usize> = (1..rounds.len()).collect();
+    if order.len() <= AVERAGED {
+        return None;
+    }
+    order.sort_by(|&a, &b| rounds[b].bleu.total_cmp(&rounds[a].bleu).then(a.cmp(&b)));
+    let best: Vec<&Weights> = order[..AVERAGED]
+        .iter()
+        .map(|&round| &rounds[round].weights)
+        .collect();
+    Some(Weights::mean(&best))
+}
+
+fn reason_to_stop(rounds: &[Round], settings: &Settings) -> Option<Stop> {
+    let round = rounds.len().checked_sub(1)?;
+    if rounds[round].new_entries == 0 {
+        Some(Stop::NothingNew)
+    } else if round >= settings.rounds {
+        Some(Stop::Rounds)
+    } else if round - best_round(rounds) >= settings.patience {
+        Some(Stop::NoGain)
+    } else {
+        None
+    }
+}
+
 fn find_next(pool: &Pool, rounds: &[Round], settings: &Settings) -> Result<Next> {
     let round = rounds.len() - 1;
     let last = &rounds[round];
@@ -261,14 +297,21 @@ fn find_next(pool: &Pool, rounds: &[Round], settings: &Settings) -> Result<Next>
         predicted: last.bleu,
         stop: Some(stop),
     };
-    if last.new_entries == 0 {
-        return Ok(staying(Stop::NothingNew));
+    // The mean of the best rounds is tried last, and only once.
+    if let Some(stop) = reason_to_stop(&rounds[..round], settings)
+        && mean_of_best(&rounds[..round]).as_ref() == Some(&last.weights)
+    {
+        return Ok(staying(stop));
     }
-    if round >= settings.rounds {
-        return Ok(staying(Stop::Rounds));
-    }
-    if round - best_round(rounds) >= settings.patience {
-        return Ok(staying(Stop::NoGain));
+    if let Some(stop) = reason_to_stop(rounds, settings) {
+        return Ok(match mean_of_best(rounds) {
+            Some(weights) if settings.method.averages() => Next {
+                weights,
+                predicted: rounds[best_round(rounds)].bleu,
+                stop: None,
+            },
+            _ => staying(stop),
+        });
     }
     let (weights, predicted) = match &settings.method {
         Method::Mert(mert) => {

@@ -21,6 +21,34 @@ impl Weights {
         }
     }
 
+    /// The mean direction: each vector counts the same, however long it is.
+    pub fn mean(all: &[&Weights]) -> Self {
+        let length = |weights: &Weights| {
+            let sizes = weights.dense.iter().map(|weight| f64::from(weight.abs()));
+            sizes.sum::<f64>().max(f64::MIN_POSITIVE)
+        };
+        let count = all.len() as f64;
+        let usual = all.iter().map(|weights| length(weights)).sum::<f64>() / count;
+        let mut dense = vec![0.0; all.first().map_or(0, |first| first.dense.len())];
+        let mut sparse: BTreeMap<u32, f64> = BTreeMap::new();
+        for weights in all {
+            let share = usual / length(weights) / count;
+            for (sum, &weight) in dense.iter_mut().zip(&weights.dense) {
+                *sum += share * f64::from(weight);
+            }
+            for (&id, &weight) in &weights.sparse {
+                *sparse.entry(id).or_default() += share * f64::from(weight);
+            }
+        }
+        Weights {
+            dense: dense.into_iter().map(|weight| weight as f32).collect(),
+            sparse: sparse
+                .into_iter()
+                .map(|(id, weight)| (id, weight as f32))
+                .collect(),
+        }
+    }
+
     /// Is every weight a number?
     pub fn is_finite(&self) -> bool {
         let mut all = self.dense.iter().chain(self.sparse.values());
@@ -40,5 +68,26 @@ impl Weights {
         };
         let sparse = one_way(self, other).max(one_way(other, self));
         dense.fold(sparse, f32::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_does_not_depend_on_lengths() {
+        let short = Weights {
+            dense: vec![1.0, 0.0],
+            sparse: [(3, 1.0)].into(),
+        };
+        let long = Weights {
+            dense: vec![0.0, -3.0],
+            sparse: [(3, 3.0), (5, 6.0)].into(),
+        };
+        let mean = Weights::mean(&[&short, &long]);
+        assert_eq!(mean.dense, [1.0, -1.0]);
+        assert_eq!(mean.sparse, [(3, 2.0), (5, 2.0)].into());
+        assert_eq!(Weights::mean(&[&long]), long);
     }
 }

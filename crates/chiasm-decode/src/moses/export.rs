@@ -22,6 +22,14 @@ pub fn export(system: &System, folder: &Path, language_models: &[PathBuf]) -> Re
             return Err(Error::configuration(folder, message));
         }
     }
+    for (number, model) in system.language_models().iter().enumerate() {
+        if !model.is_of_words(system.target_words()) {
+            let message = format!(
+                "language model {number} is one of word classes, which needs factors in Moses: not exported"
+            );
+            return Err(Error::configuration(folder, message));
+        }
+    }
     std::fs::create_dir_all(folder).map_err(|error| chiasm_store::Error::io(folder, error))?;
     write_tables(system, folder)?;
     for number in 0..system.language_models().len() {

@@ -75,7 +75,7 @@ pub struct LanguageModelSettings {
 pub struct PhraseSettings {
     /// The longest phrase.
     pub max_length: usize,
-    /// How counts become probabilities: kneser-ney or none.
+    /// How counts become probabilities: none (relative frequencies) or kneser-ney.
     pub smoothing: String,
 }
 
@@ -176,7 +176,7 @@ impl Default for PhraseSettings {
     fn default() -> Self {
         PhraseSettings {
             max_length: 7,
-            smoothing: "kneser-ney".into(),
+            smoothing: "none".into(),
         }
     }
 }
@@ -318,7 +318,7 @@ class_order = 6
 
 [phrases]
 max_length = 7
-smoothing = \"kneser-ney\" # or \"none\": relative frequencies
+smoothing = \"none\" # relative frequencies, or \"kneser-ney\"
 
 [reordering]
 table = \"hier-msd-bidirectional-fe\" # or \"none\"
