@@ -30,7 +30,7 @@ const MOST_VISITS: f64 = 16.0;
 const STAGE: f64 = 0.25;
 /// The most passes of a stage: what is left of the active set by then is worked at in vain while the
 /// others wait.
-const STAGE_PASSES: u32 = 30;
+const STAGE_PASSES: u32 = 15;
 /// The share of a stage's final gap that the rows left out may make up.
 const LEFT_OUT: f64 = 0.5;
 

@@ -6,7 +6,8 @@
 //! objective is usually the lower one; so both are looked at, and the better is the model.
 
 use crate::active::{ActiveSet, Shrinking};
-use crate::{Report, kernels};
+use crate::learner::{at_least_one, not_negative, positive};
+use crate::{Report, Result, kernels};
 use chiasm_store::Progress;
 
 /// How much of the newest weights each pass mixes into the average.
@@ -15,6 +16,9 @@ const NEWEST: f64 = 0.2;
 /// From this active share on the active rows are copied to lie side by side, or most of what the
 /// memory delivers would be their neighbours.
 const SPARSE: f64 = 0.5;
+
+/// The multiple of the wanted gap from which on the average is looked at.
+const NEAR: f64 = 4.0;
 
 /// What a look at one row found.
 #[derive(Clone, Copy, Default)]
@@ -52,6 +56,7 @@ pub(crate) trait DualProblem<const S: usize> {
 }
 
 /// When to stop, and how to shrink.
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub gap: f64,
     pub epsilon: f64,
@@ -59,6 +64,63 @@ pub(crate) struct Settings {
     pub shrinking: Shrinking,
     pub seed: u64,
 }
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            gap: 1e-3,
+            epsilon: 0.1,
+            iterations: 10_000,
+            shrinking: Shrinking::Exact,
+            seed: 1,
+        }
+    }
+}
+
+impl Settings {
+    pub fn check(&self) -> Result<()> {
+        positive("gap", self.gap)?;
+        not_negative("epsilon", self.epsilon)?;
+        at_least_one("iterations", self.iterations)?;
+        Ok(())
+    }
+}
+
+/// The parameters that both methods have, for the `impl` of either's parameters.
+macro_rules! setters_of_settings {
+    () => {
+        /// The relative duality gap at which training is done.
+        pub fn gap(mut self, gap: f64) -> Self {
+            self.settings.gap = gap;
+            self
+        }
+
+        /// ε: an example that violates optimality by no more leaves the active set.
+        pub fn epsilon(mut self, epsilon: f64) -> Self {
+            self.settings.epsilon = epsilon;
+            self
+        }
+
+        /// The most passes.
+        pub fn iterations(mut self, iterations: u64) -> Self {
+            self.settings.iterations = iterations;
+            self
+        }
+
+        /// Whether and how examples leave the active set.
+        pub fn shrinking(mut self, shrinking: $crate::Shrinking) -> Self {
+            self.settings.shrinking = shrinking;
+            self
+        }
+
+        /// The seed of the random order.
+        pub fn seed(mut self, seed: u64) -> Self {
+            self.settings.seed = seed;
+            self
+        }
+    };
+}
+pub(crate) use setters_of_settings;
 
 /// What a look at everything found.
 struct Certificate {
@@ -96,7 +158,7 @@ pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
         let wanted = settings.gap * (gap - dual_objective(problem));
         if active.wants_check(gap, wanted) {
             problem.unpack();
-            let found = certify(problem, &average, &mut violations);
+            let found = certify(problem, &average, settings.gap, &mut violations);
             let wanted = settings.gap * found.primal;
             report.converged = found.gap() <= wanted;
             let own_gap = found.own_gap;
@@ -114,7 +176,7 @@ pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
         }
     }
     problem.unpack();
-    let found = last.unwrap_or_else(|| certify(problem, &average, &mut violations));
+    let found = last.unwrap_or_else(|| certify(problem, &average, f64::INFINITY, &mut violations));
     report.converged |= found.gap() <= settings.gap * found.primal;
     report.primal_objective = Some(found.primal);
     report.dual_objective = Some(found.dual);
@@ -138,28 +200,38 @@ fn mix<const S: usize>(average: &mut [[f64; S]], newest: &[[f64; S]], iteration:
     }
 }
 
-/// Looks at everything: the gap for the better of both weights, and each row's violation.
+/// Looks at everything: the gap, and each row's violation. Where the gap is near the one that is wanted
+/// the average may decide, so it is looked at too.
 fn certify<const S: usize>(
     problem: &impl DualProblem<S>,
     average: &[[f64; S]],
+    wanted: f64,
     violations: &mut Vec<f32>,
 ) -> Certificate {
     let mut own_gap = 0.0;
-    let mut loss = 0.0;
     violations.clear();
     for row in 0..problem.rows() {
         let finding = problem.look(row);
         own_gap += finding.gap;
         violations.push(finding.violation as f32);
-        loss += problem.loss(row, average);
     }
     let dual = dual_objective(problem);
     let own = own_gap - dual;
-    let other = problem.penalty() * kernels::squared_norm(average) / 2.0 + loss;
-    Certificate {
-        primal: own.min(other),
+    let mut certificate = Certificate {
+        primal: own,
         dual,
-        averaged: other < own,
+        averaged: false,
         own_gap,
+    };
+    if own_gap <= NEAR * wanted * own {
+        let loss: f64 = (0..problem.rows())
+            .map(|row| problem.loss(row, average))
+            .sum();
+        let primal = problem.penalty() * kernels::squared_norm(average) / 2.0 + loss;
+        if primal < own {
+            certificate.primal = primal;
+            certificate.averaged = true;
+        }
     }
+    certificate
 }

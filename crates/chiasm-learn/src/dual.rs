@@ -18,9 +18,9 @@
 //! `exact` and `off` take a few: the scores follow from q alone, without touching the features again.
 
 use crate::active::Shrinking;
-use crate::ascent::{self, DualProblem, Finding, Settings};
+use crate::ascent::{self, DualProblem, Finding, Settings, setters_of_settings};
 use crate::kernels::{self, with_stride};
-use crate::learner::{Trained, at_least_one, not_negative, positive};
+use crate::learner::{Trained, at_least_one, positive};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
 use chiasm_store::Progress;
@@ -39,24 +39,16 @@ const SMALLEST: f64 = 1e-300;
 #[derive(Clone, Debug)]
 pub struct DualParameters {
     sigma2: f64,
-    gap: f64,
-    epsilon: f64,
-    iterations: u64,
     max_trials: u32,
-    shrinking: Shrinking,
-    seed: u64,
+    settings: Settings,
 }
 
 impl Default for DualParameters {
     fn default() -> Self {
         DualParameters {
             sigma2: 1.0,
-            gap: 1e-3,
-            epsilon: 0.1,
-            iterations: 10_000,
             max_trials: 10,
-            shrinking: Shrinking::Exact,
-            seed: 1,
+            settings: Settings::default(),
         }
     }
 }
@@ -73,49 +65,19 @@ impl DualParameters {
         self
     }
 
-    /// The relative duality gap at which training is done.
-    pub fn gap(mut self, gap: f64) -> Self {
-        self.gap = gap;
-        self
-    }
-
-    /// ε: an example that violates optimality by no more leaves the active set.
-    pub fn epsilon(mut self, epsilon: f64) -> Self {
-        self.epsilon = epsilon;
-        self
-    }
-
-    /// The most passes.
-    pub fn iterations(mut self, iterations: u64) -> Self {
-        self.iterations = iterations;
-        self
-    }
-
     /// How often η is halved at most.
     pub fn max_trials(mut self, max_trials: u32) -> Self {
         self.max_trials = max_trials;
         self
     }
 
-    /// Whether and how examples leave the active set.
-    pub fn shrinking(mut self, shrinking: Shrinking) -> Self {
-        self.shrinking = shrinking;
-        self
-    }
-
-    /// The seed of the random order.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
+    setters_of_settings!();
 
     /// A learner with these parameters, if they make sense.
     pub fn check(self) -> Result<Dual> {
         positive("sigma2", self.sigma2)?;
-        positive("gap", self.gap)?;
-        not_negative("epsilon", self.epsilon)?;
-        at_least_one("iterations", self.iterations)?;
         at_least_one("max-trials", u64::from(self.max_trials))?;
+        self.settings.check()?;
         Ok(Dual(self))
     }
 }
@@ -217,13 +179,7 @@ impl<'a, const S: usize> Solver<'a, S> {
 
     fn train(mut self, progress: &dyn Progress) -> Trained {
         let watch = Stopwatch::start();
-        let settings = Settings {
-            gap: self.parameters.gap,
-            epsilon: self.parameters.epsilon,
-            iterations: self.parameters.iterations,
-            shrinking: self.parameters.shrinking,
-            seed: self.parameters.seed,
-        };
+        let settings = self.parameters.settings.clone();
         let mut report = Report::of("dual", self.all);
         let weights = ascent::solve(&mut self, &settings, &mut report, progress);
         Trained::linear(self.all, &weights, report, watch)
@@ -315,7 +271,7 @@ impl<'a, const S: usize> Solver<'a, S> {
     }
 
     fn steps(&self) -> usize {
-        match self.parameters.shrinking {
+        match self.parameters.settings.shrinking {
             Shrinking::Paper => 1,
             Shrinking::Exact | Shrinking::Off => STEPS,
         }

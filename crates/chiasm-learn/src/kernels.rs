@@ -19,8 +19,12 @@ macro_rules! with_stride {
                 const $stride: usize = 8;
                 $body
             }
-            9..=32 => {
-                const $stride: usize = 32;
+            9..=16 => {
+                const $stride: usize = 16;
+                $body
+            }
+            17..=64 => {
+                const $stride: usize = 64;
                 $body
             }
             _ => {

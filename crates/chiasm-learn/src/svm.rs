@@ -11,35 +11,25 @@
 //! gradient. The α of an example are stored as shares of its box in units of 2⁻³¹, so that the
 //! constraints hold exactly, not nearly, in half the memory of doubles.
 
-use crate::active::Shrinking;
-use crate::ascent::{self, DualProblem, Finding, Settings};
+use crate::ascent::{self, DualProblem, Finding, Settings, setters_of_settings};
 use crate::kernels::{self, with_stride};
-use crate::learner::{Trained, at_least_one, not_negative, positive};
+use crate::learner::{Trained, positive};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
 use chiasm_store::Progress;
-use std::rc::Rc;
 
 /// Parameters, unchecked.
 #[derive(Clone, Debug)]
 pub struct SvmParameters {
     c: f64,
-    gap: f64,
-    epsilon: f64,
-    iterations: u64,
-    shrinking: Shrinking,
-    seed: u64,
+    settings: Settings,
 }
 
 impl Default for SvmParameters {
     fn default() -> Self {
         SvmParameters {
             c: 0.1,
-            gap: 1e-3,
-            epsilon: 0.1,
-            iterations: 10_000,
-            shrinking: Shrinking::Exact,
-            seed: 1,
+            settings: Settings::default(),
         }
     }
 }
@@ -56,42 +46,12 @@ impl SvmParameters {
         self
     }
 
-    /// The relative duality gap at which training is done.
-    pub fn gap(mut self, gap: f64) -> Self {
-        self.gap = gap;
-        self
-    }
-
-    /// ε: an example that violates optimality by no more leaves the active set.
-    pub fn epsilon(mut self, epsilon: f64) -> Self {
-        self.epsilon = epsilon;
-        self
-    }
-
-    /// The most passes.
-    pub fn iterations(mut self, iterations: u64) -> Self {
-        self.iterations = iterations;
-        self
-    }
-
-    /// Whether and how examples leave the active set.
-    pub fn shrinking(mut self, shrinking: Shrinking) -> Self {
-        self.shrinking = shrinking;
-        self
-    }
-
-    /// The seed of the random order.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
+    setters_of_settings!();
 
     /// A learner with these parameters, if they make sense.
     pub fn check(self) -> Result<Svm> {
         positive("c", self.c)?;
-        positive("gap", self.gap)?;
-        not_negative("epsilon", self.epsilon)?;
-        at_least_one("iterations", self.iterations)?;
+        self.settings.check()?;
         Ok(Svm(self))
     }
 }
@@ -115,38 +75,51 @@ impl Learner for Svm {
 
 /// The whole box of an example: a share of 1.
 const FULL: u32 = 1 << 31;
+/// What the gradient of a class that only pads the lanes is: never the largest.
+const NEVER: f64 = -1e100;
+/// A number between 0 and 2³² added to this stands in the lowest bits, rounded.
+const ROUNDER: f64 = (1u64 << 52) as f64;
 
 struct Solver<'a, const S: usize> {
     all: &'a Examples,
     /// All examples, or those that are packed.
-    examples: Rc<Examples>,
+    examples: Examples,
+    /// xᵀx of each of these.
+    norms: Vec<f64>,
     parameters: &'a SvmParameters,
     weights: Vec<[f64; S]>,
-    /// For each pair -α_ik / (C n) of the K-1 wrong classes, in units of 1 / FULL.
-    shares: Vec<u32>,
+    /// For each pair |α_ik| / (C n) in units of 1 / FULL: those of the wrong classes, and their sum
+    /// in the place of the right one.
+    shares: Vec<[u32; S]>,
     /// The packed rows and the shares of all pairs, while rows are packed.
-    unpacked: Option<(Vec<u32>, Vec<u32>)>,
+    unpacked: Option<(Vec<u32>, Vec<[u32; S]>)>,
     /// Σ_i Σ_k (1-δ_ik) α_ik.
     linear: f64,
 }
 
-/// One block of the dual: the variables of one pair of row and class.
+/// One block of the dual, the variables of one pair of row and class, with a lane for each class:
+/// every operation is the same in all lanes, so that it is one or two vector instructions.
 struct Block<const S: usize> {
-    class: usize,
+    /// δ_ik.
+    right: [f64; S],
     /// C n.
     bound: f64,
     alpha: [f64; S],
-    at_bound: bool,
+    /// G_ik.
+    gradient: [f64; S],
+    /// May α_ik still grow?
+    movable: [bool; S],
 }
 
 impl<'a, const S: usize> Solver<'a, S> {
     fn new(examples: &'a Examples, parameters: &'a SvmParameters) -> Self {
         Solver {
             all: examples,
-            examples: Rc::new(examples.clone()),
+            examples: examples.clone(),
+            norms: norms(examples),
             parameters,
             weights: vec![[0.0; S]; examples.features()],
-            shares: vec![0; examples.pairs() * (examples.classes() - 1)],
+            shares: vec![[0; S]; examples.pairs()],
             unpacked: None,
             linear: 0.0,
         }
@@ -154,125 +127,153 @@ impl<'a, const S: usize> Solver<'a, S> {
 
     fn train(mut self, progress: &dyn Progress) -> Result<Trained> {
         let watch = Stopwatch::start();
-        let parameters = self.parameters;
-        let settings = Settings {
-            gap: parameters.gap,
-            epsilon: parameters.epsilon,
-            iterations: parameters.iterations,
-            shrinking: parameters.shrinking,
-            seed: parameters.seed,
-        };
         let mut report = Report::of("svm", self.all);
+        let settings = self.parameters.settings.clone();
         let weights = ascent::solve(&mut self, &settings, &mut report, progress);
         Ok(Trained::linear(self.all, &weights, report, watch))
     }
 
+    /// δ and C n of a pair.
     #[inline(always)]
-    fn block(&self, pair: usize) -> Block<S> {
-        let wrong = self.examples.classes() - 1;
+    fn truth(&self, pair: usize) -> ([f64; S], f64) {
         let class = self.examples.pair_class(pair);
-        let bound = self.parameters.c * self.examples.pair_weight(pair);
-        let unit = bound / f64::from(FULL);
-        let mut alpha = [0.0; S];
-        let mut sum = 0;
-        for (at, &share) in self.shares[pair * wrong..(pair + 1) * wrong]
-            .iter()
-            .enumerate()
-        {
-            alpha[at + usize::from(at >= class)] = -f64::from(share) * unit;
-            sum += share;
+        let mut right = [0.0; S];
+        for k in 0..S {
+            right[k] = if k == class { 1.0 } else { 0.0 };
         }
-        alpha[class] = f64::from(sum) * unit;
-        Block {
-            class,
-            bound,
-            alpha,
-            at_bound: sum == FULL,
-        }
+        (right, self.parameters.c * self.examples.pair_weight(pair))
     }
 
     #[inline(always)]
-    fn look_at(&self, block: &Block<S>, scores: &[f64; S]) -> Finding {
-        let mut largest = f64::NEG_INFINITY;
-        let mut smallest = f64::INFINITY;
-        let mut product = 0.0;
-        for k in 0..self.examples.classes() {
-            let wrong = k != block.class;
-            let gradient = scores[k] + if wrong { 1.0 } else { 0.0 };
-            largest = largest.max(gradient);
-            let movable = if wrong {
-                block.alpha[k] < 0.0
+    fn block(&self, pair: usize, scores: &[f64; S]) -> Block<S> {
+        let (right, bound) = self.truth(pair);
+        let shares = &self.shares[pair];
+        let unit = bound / f64::from(FULL);
+        let mut block = Block {
+            right,
+            bound,
+            alpha: [0.0; S],
+            gradient: self.margins(&right, scores),
+            movable: [false; S],
+        };
+        for k in 0..S {
+            // Shares are at most 2³¹, and conversions of signed numbers are cheaper.
+            block.alpha[k] = (2.0 * right[k] - 1.0) * shares[k] as i64 as f64 * unit;
+            block.movable[k] = if right[k] > 0.0 {
+                shares[k] < FULL
             } else {
-                !block.at_bound
+                shares[k] > 0
             };
-            if movable {
-                smallest = smallest.min(gradient);
-            }
-            product += block.alpha[k] * gradient;
         }
-        Finding {
-            gap: block.bound * (largest - scores[block.class]) + product,
-            violation: largest - smallest,
+        block
+    }
+
+    /// w_kᵀx + 1 - δ_k.
+    #[inline(always)]
+    fn margins(&self, right: &[f64; S], scores: &[f64; S]) -> [f64; S] {
+        let classes = self.examples.classes();
+        let mut margins = [0.0; S];
+        for k in 0..S {
+            let margin = scores[k] + 1.0 - right[k];
+            margins[k] = if k < classes { margin } else { NEVER };
         }
+        margins
     }
 
     /// The block's minimum with all else fixed (SVM Algorithm 2); returns the change of α.
     #[inline(always)]
-    fn solve(&mut self, pair: usize, block: &Block<S>, scores: &[f64; S], norm: f64) -> [f64; S] {
-        let classes = self.examples.classes();
+    fn solve(&mut self, pair: usize, block: &Block<S>, norm: f64) -> [f64; S] {
+        let full = norm * block.bound;
         let mut b = [0.0; S];
-        let mut sorted = [f64::NEG_INFINITY; S];
-        for k in 0..classes {
-            let right = k == block.class;
-            b[k] = scores[k] + if right { 0.0 } else { 1.0 } - norm * block.alpha[k];
-            sorted[k] = b[k] + if right { norm * block.bound } else { 0.0 };
+        let mut sorted = [0.0; S];
+        for k in 0..S {
+            b[k] = block.gradient[k] - norm * block.alpha[k];
+            sorted[k] = b[k] + block.right[k] * full;
         }
-        sort_decreasing(&mut sorted[..classes]);
-        let mut beta = sorted[0] - norm * block.bound;
-        let mut count = 1;
-        while count < classes && beta < sorted[count] * count as f64 {
-            beta += sorted[count];
-            count += 1;
+        sort_decreasing(&mut sorted);
+        // The mean of the r largest, less AC, grows as long as the next one is above it: Algorithm
+        // 2 stops at the largest of these means.
+        let mut sum = -full;
+        let mut beta = f64::NEG_INFINITY;
+        for r in 0..S {
+            sum += sorted[r];
+            beta = larger(beta, sum / (r + 1) as f64);
         }
-        beta /= count as f64;
-        self.store(pair, block, |k| (b[k] - beta) / norm)
+        self.store(pair, block, &b, beta, norm)
     }
 
-    /// Rounds the new α to shares of the box such that the constraints hold exactly; `wanted` is
-    /// -α' before its bound is applied.
+    /// α'_k = min(C δ_k, (β - B_k)/A), rounded to shares of the box such that the constraints hold
+    /// exactly.
     #[inline(always)]
-    fn store(&mut self, pair: usize, block: &Block<S>, wanted: impl Fn(usize) -> f64) -> [f64; S] {
-        let classes = self.examples.classes();
-        let at_bound = -wanted(block.class) >= block.bound * (1.0 - 1e-9);
-        let shares = &mut self.shares[pair * (classes - 1)..(pair + 1) * (classes - 1)];
-        let scale = f64::from(FULL) / block.bound;
-        let mut sum: i64 = 0;
-        let mut largest = 0;
-        for at in 0..classes - 1 {
-            let k = at + usize::from(at >= block.class);
-            // Saturating, so that what lies below zero becomes zero.
-            let share = (wanted(k) * scale + 0.5) as u32;
-            shares[at] = share.min(FULL);
-            sum += i64::from(shares[at]);
-            if shares[at] > shares[largest] {
-                largest = at;
-            }
+    fn store(
+        &mut self,
+        pair: usize,
+        block: &Block<S>,
+        b: &[f64; S],
+        beta: f64,
+        norm: f64,
+    ) -> [f64; S] {
+        let full = f64::from(FULL);
+        let scale = full / (block.bound * norm);
+        let mut shares = [0; S];
+        let mut sum: u64 = 0;
+        let mut of_right = 0.0;
+        for k in 0..S {
+            let wanted = (b[k] - beta) * scale;
+            of_right -= block.right[k] * wanted;
+            let clamped = smaller(larger(wanted, 0.0), full) * (1.0 - block.right[k]);
+            shares[k] = (clamped + ROUNDER).to_bits() as u32;
+            sum += u64::from(shares[k]);
         }
-        let excess = sum - i64::from(FULL);
-        if excess > 0 || at_bound {
-            shares[largest] = (i64::from(shares[largest]) - excess) as u32;
-            sum = i64::from(FULL);
+        let at_bound = of_right >= full * (1.0 - 1e-9);
+        if sum > u64::from(FULL) || (at_bound && sum != u64::from(FULL)) {
+            level(&mut shares, sum);
+            sum = u64::from(FULL);
         }
-        let unit = block.bound / f64::from(FULL);
+        let unit = block.bound / full;
         let mut change = [0.0; S];
-        for at in 0..classes - 1 {
-            let k = at + usize::from(at >= block.class);
-            change[k] = -f64::from(shares[at]) * unit - block.alpha[k];
+        for k in 0..S {
+            if block.right[k] > 0.0 {
+                shares[k] = sum as u32;
+            }
+            let alpha = (2.0 * block.right[k] - 1.0) * shares[k] as i64 as f64 * unit;
+            change[k] = alpha - block.alpha[k];
+            self.linear -= block.right[k] * change[k];
         }
-        change[block.class] = sum as f64 * unit - block.alpha[block.class];
-        self.linear -= change[block.class];
+        self.shares[pair] = shares;
         change
     }
+}
+
+impl<const S: usize> Block<S> {
+    /// The block's part of the gap, and v.
+    #[inline(always)]
+    fn finding(&self) -> Finding {
+        let mut largest = f64::NEG_INFINITY;
+        let mut smallest = f64::INFINITY;
+        let mut of_right = 0.0;
+        let mut product = 0.0;
+        for k in 0..S {
+            largest = larger(largest, self.gradient[k]);
+            let below = if self.movable[k] {
+                self.gradient[k]
+            } else {
+                f64::INFINITY
+            };
+            smallest = smaller(smallest, below);
+            of_right += self.right[k] * self.gradient[k];
+            product += self.alpha[k] * self.gradient[k];
+        }
+        Finding {
+            gap: self.bound * (largest - of_right) + product,
+            violation: largest - smallest,
+        }
+    }
+}
+
+fn norms(examples: &Examples) -> Vec<f64> {
+    let rows = 0..examples.rows();
+    rows.map(|row| examples.row(row).squared_norm()).collect()
 }
 
 impl<const S: usize> DualProblem<S> for Solver<'_, S> {
@@ -286,11 +287,10 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
     }
 
     fn pack(&mut self, rows: &[u32]) {
-        let wrong = self.all.classes() - 1;
         let pairs = rows.iter().flat_map(|&row| self.all.pairs_of(row as usize));
-        let shares = pairs.flat_map(|pair| &self.shares[pair * wrong..(pair + 1) * wrong]);
-        let shares: Vec<u32> = shares.copied().collect();
-        self.examples = Rc::new(self.all.gather(rows));
+        let shares: Vec<[u32; S]> = pairs.map(|pair| self.shares[pair]).collect();
+        self.examples = self.all.gather(rows);
+        self.norms = norms(&self.examples);
         let all = std::mem::replace(&mut self.shares, shares);
         self.unpacked = Some((rows.to_vec(), all));
     }
@@ -299,13 +299,13 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
         let Some((rows, mut all)) = self.unpacked.take() else {
             return;
         };
-        let wrong = self.all.classes() - 1;
         let pairs = rows.iter().flat_map(|&row| self.all.pairs_of(row as usize));
-        for (pair, packed) in pairs.zip(self.shares.chunks_exact(wrong)) {
-            all[pair * wrong..(pair + 1) * wrong].copy_from_slice(packed);
+        for (pair, &packed) in pairs.zip(&self.shares) {
+            all[pair] = packed;
         }
         self.shares = all;
-        self.examples = Rc::new(self.all.clone());
+        self.examples = self.all.clone();
+        self.norms = norms(&self.examples);
     }
 
     fn weights(&self) -> &[[f64; S]] {
@@ -321,28 +321,26 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
     /// Solves the blocks of one row, one after the other (SVM Algorithm 1, lines 4-10).
     #[inline(always)]
     fn visit(&mut self, index: usize) -> Finding {
-        let examples = Rc::clone(&self.examples);
-        let row = examples.row(index);
-        let norm = row.squared_norm();
-        let mut scores = kernels::scores(&self.weights, row);
+        let norm = self.norms[index];
+        let mut scores = kernels::scores(&self.weights, self.examples.row(index));
         let mut total = [0.0; S];
         let mut found = Finding::default();
-        for pair in examples.pairs_of(index) {
-            let block = self.block(pair);
-            let finding = self.look_at(&block, &scores);
+        for pair in self.examples.pairs_of(index) {
+            let block = self.block(pair, &scores);
+            let finding = block.finding();
             found.gap += finding.gap;
-            found.violation = found.violation.max(finding.violation);
+            found.violation = larger(found.violation, finding.violation);
             if finding.violation <= 1e-12 {
                 continue;
             }
-            let change = self.solve(pair, &block, &scores, norm);
+            let change = self.solve(pair, &block, norm);
             for k in 0..S {
                 total[k] += change[k];
                 scores[k] += norm * change[k];
             }
         }
         if total != [0.0; S] {
-            kernels::add(&mut self.weights, row, &total);
+            kernels::add(&mut self.weights, self.examples.row(index), &total);
         }
         found
     }
@@ -352,9 +350,9 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
         let scores = kernels::scores(&self.weights, self.examples.row(index));
         let mut found = Finding::default();
         for pair in self.examples.pairs_of(index) {
-            let finding = self.look_at(&self.block(pair), &scores);
+            let finding = self.block(pair, &scores).finding();
             found.gap += finding.gap;
-            found.violation = found.violation.max(finding.violation);
+            found.violation = larger(found.violation, finding.violation);
         }
         found
     }
@@ -364,15 +362,15 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
         let scores = kernels::scores(weights, self.examples.row(index));
         let mut loss = 0.0;
         for pair in self.examples.pairs_of(index) {
-            let class = self.examples.pair_class(pair);
-            let mut largest = scores[class];
-            for k in 0..self.examples.classes() {
-                if k != class {
-                    largest = largest.max(scores[k] + 1.0);
-                }
+            let (right, bound) = self.truth(pair);
+            let margins = self.margins(&right, &scores);
+            let mut largest = f64::NEG_INFINITY;
+            let mut of_right = 0.0;
+            for k in 0..S {
+                largest = larger(largest, margins[k]);
+                of_right += right[k] * margins[k];
             }
-            let slack = largest - scores[class];
-            loss += self.parameters.c * self.examples.pair_weight(pair) * slack;
+            loss += bound * (largest - of_right);
         }
         loss
     }
@@ -386,14 +384,37 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
     }
 }
 
-/// Insertion sort: there are few classes.
+/// One instruction, where `f64::max` has to think of what is not a number.
 #[inline(always)]
-fn sort_decreasing(values: &mut [f64]) {
-    for end in 1..values.len() {
-        let mut at = end;
-        while at > 0 && values[at - 1] < values[at] {
-            values.swap(at - 1, at);
-            at -= 1;
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// Takes from the largest share, or adds to it, what the sum has too much or too little.
+#[inline(never)]
+fn level(shares: &mut [u32], sum: u64) {
+    if let Some(largest) = shares.iter_mut().max() {
+        *largest = (u64::from(*largest) + u64::from(FULL) - sum) as u32;
+    }
+}
+
+/// A network without branches where classes are few.
+#[inline(always)]
+fn sort_decreasing<const S: usize>(values: &mut [f64; S]) {
+    if S > 8 {
+        values.sort_unstable_by(|a, b| b.total_cmp(a));
+        return;
+    }
+    for end in (1..S).rev() {
+        for at in 0..end {
+            let (a, b) = (values[at], values[at + 1]);
+            values[at] = larger(a, b);
+            values[at + 1] = smaller(a, b);
         }
     }
 }
