@@ -1,7 +1,7 @@
 // What is known of a phrase: probabilities of its orientation, the features that decide, and what
 // else it could become.
 
-import { make, orientationLook } from "./picture.js";
+import { byOrientation, make, orientationLook } from "./picture.js";
 
 const percent = (share) => `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
 const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
@@ -46,7 +46,7 @@ function probabilities(phrase) {
   for (const one of said) {
     const seen = one.direction === "backward" ? "seen from the phrase before" : "seen from the phrase after";
     const list = make("dl", "bars", null, { "data-direction": one.direction });
-    for (const [name, share] of Object.entries(one.probabilities)) {
+    for (const [name, share] of byOrientation(one.probabilities)) {
       const look = orientationLook(name);
       const happened = name === one.orientation;
       const label = make("dt", happened ? "happened" : "", `${look.sign} ${name}${happened ? " ✓" : ""}`);
@@ -87,10 +87,10 @@ function features({ explanation }) {
 }
 
 function reasonTable(direction) {
-  const classes = Object.keys(direction.probabilities);
+  const classes = byOrientation(direction.probabilities).map(([name]) => name);
   const table = make("table");
-  const seen = direction.direction === "backward" ? "before" : "after";
-  table.append(make("caption", "quiet", `Score that each feature adds, seen from the phrase ${seen}`));
+  const seen = direction.direction === "backward" ? "before" : "behind";
+  table.append(make("caption", "quiet", `Score that each feature adds, seen from ${seen}`));
   const head = make("tr");
   head.append(make("th", "", "Feature", { scope: "col" }));
   for (const name of classes) {
@@ -108,7 +108,7 @@ function reasonTable(direction) {
       row.append(make("td", "quiet", "unknown", { colspan: classes.length }));
     } else {
       const most = Math.max(...Object.values(reason.contributions));
-      for (const value of Object.values(reason.contributions)) {
+      for (const [, value] of byOrientation(reason.contributions)) {
         row.append(make("td", value === most && most > 0 ? "most" : "", signed(value)));
       }
     }

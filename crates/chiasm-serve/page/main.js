@@ -11,8 +11,9 @@ const HOVER_MILLISECONDS = 120;
 const at = (id) => document.getElementById(id);
 const page = { systems: [], limits: {}, running: null };
 
-function tell(text) {
-  at("status").textContent = text;
+// Says something to everyone, and `heard` to those who cannot see the rest of the page.
+function tell(text, heard = "") {
+  at("status").replaceChildren(text, make("span", "heard", heard));
 }
 
 function showTrouble(trouble, again) {
@@ -82,6 +83,7 @@ class View {
   point(number) {
     if (!this.picture) return;
     this.picture.light(number, this.chosen);
+    this.card.lightOthers(this, number);
     if (number === this.pointed) return;
     this.pointed = number;
     clearTimeout(this.timer);
@@ -167,7 +169,7 @@ class View {
       this.picture.blocks.target[follows].focus({ preventScroll: true });
       this.point(follows);
     }
-    tell(`${target === null ? "Unpinned" : "Pinned"}. The sentence now reads: ${this.sentence.translation}`);
+    tell(target === null ? "Unpinned." : "Pinned; the sentence follows.", ` It now reads: ${this.sentence.translation}`);
   }
 }
 
@@ -190,8 +192,23 @@ class Card {
   render() {
     const words = this.views.map((view) => view.sentence.tokens);
     const differing = words.length < 2 ? [new Set()] : [notIn(words[0], words[1]), notIn(words[1], words[0])];
+    this.element.classList.remove("stacked");
     this.views.forEach((view, number) => view.render(differing[number]));
+    for (const { picture } of this.views) picture.fit();
+    const narrow = this.views.some(({ picture }) => picture.overflows());
+    this.element.classList.toggle("stacked", this.views.length > 1 && narrow);
     this.element.classList.toggle("same", words.length === 2 && words[0].join(" ") === words[1].join(" "));
+  }
+
+  // The same source words stand out in the other system's picture.
+  lightOthers(view, number) {
+    for (const other of this.views) {
+      if (other === view || other.chosen !== null) continue;
+      const start = number === null ? null : view.sentence.phrases[number].source[0];
+      const covers = ({ source }) => source[0] <= start && start < source[1];
+      const found = start === null ? -1 : other.sentence.phrases.findIndex(covers);
+      other.picture.light(found < 0 ? null : found);
+    }
   }
 }
 
@@ -245,7 +262,7 @@ async function translate() {
     at("results").replaceChildren(...cards.map((card) => card.element));
     await inTurn(cards, (card) => card.translate(running.signal));
     at("legend").hidden = false;
-    tell(cards.length === 1 ? `Translated: ${cards[0].views[0].sentence.translation}` : `${cards.length} sentences translated.`);
+    tell(cards.length === 1 ? "Translated." : `${cards.length} sentences translated.`, ` ${cards[0].views[0].sentence.translation}`);
   } catch (trouble) {
     running.abort();
     if (page.running === running) showTrouble(trouble, translate);

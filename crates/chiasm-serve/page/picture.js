@@ -25,6 +25,11 @@ const GROUPS = {
 // How an orientation is drawn.
 export const orientationLook = (name) => GROUPS[name] ?? { group: "none", sign: "·" };
 
+const ORDER = ["monotone", "right", "swap", "left", "discontinuous", "discontinuous-left", "discontinuous-right", "other"];
+
+// The entries of an object by orientation, always in the same order.
+export const byOrientation = (shares) => Object.entries(shares).sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b));
+
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv", "ckb"]);
 const RIGHT_TO_LEFT_LETTER =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
@@ -59,8 +64,25 @@ export class Picture {
     this.inner.append(this.row("source", bySource), this.curves, this.row("target", order));
     this.element.append(this.inner);
     if (backwards) this.element.append(make("p", "quiet reading", "Both rows read from right to left."));
-    this.observer = new ResizeObserver(() => this.drawCurves());
+    this.observer = new ResizeObserver(() => {
+      this.fit();
+      this.drawCurves();
+    });
+    this.observer.observe(this.element);
     this.observer.observe(this.inner);
+  }
+
+  // Is there more than can be seen at once?
+  overflows() {
+    return this.element.scrollWidth > this.element.clientWidth + 1;
+  }
+
+  // Makes the blocks smaller if that helps.
+  fit() {
+    if (this.width === this.element.clientWidth) return;
+    this.width = this.element.clientWidth;
+    this.element.classList.remove("dense");
+    this.element.classList.toggle("dense", this.overflows());
   }
 
   row(side, order) {
@@ -96,7 +118,7 @@ export class Picture {
     });
     if (words.length === 0) text.append("∅");
     block.append(make("span", "number", String(number + 1)), text);
-    if (side === "target") block.append(make("span", "sign", pinned ? "📌︎" : look.sign));
+    if (side === "target") block.append(make("span", "sign", pinned ? "⚑" : look.sign));
     block.setAttribute("aria-label", this.label(number, pinned));
     block.addEventListener("pointerenter", () => this.view.onPoint(number));
     block.addEventListener("focus", () => this.view.onPoint(number));

@@ -78,7 +78,7 @@ fn the_page_shows_compares_and_pins() {
         "document.querySelectorAll('#system option').length === 3",
     );
     see_and_hover(&browser, &served, &fixture.japanese_text);
-    compare(&browser);
+    compare(&browser, &fixture.japanese_text);
     pin(&browser);
     script_stays_text(&browser);
     arabic(&browser, &served, &fixture.arabic_text);
@@ -154,7 +154,7 @@ fn see_and_hover(browser: &Browser, served: &Served, text: &[String]) {
     );
 }
 
-fn compare(browser: &Browser) {
+fn compare(browser: &Browser, text: &[String]) {
     browser.choose("other", "table");
     browser.wait(
         "two views",
@@ -163,9 +163,12 @@ fn compare(browser: &Browser) {
     let names = browser
         .run("return [...document.querySelectorAll('.view h2')].map((one) => one.textContent)");
     assert_eq!(names, json!(["learned", "table"]));
-    let side_by_side = "const [a, b] = [...document.querySelectorAll('.view')].map((one) => one.getBoundingClientRect());
-        return a.right <= b.left && a.top === b.top";
-    assert_eq!(browser.run(side_by_side), json!(true));
+    // The same source words stand out in both.
+    browser.hover(".view[data-system='learned'] .row.source .block:nth-child(3)");
+    browser.wait(
+        "both are lit",
+        "document.querySelectorAll('.view .picture.lit').length === 2",
+    );
     // A table has no features; the page says so.
     browser.hover(".view[data-system='table'] .row.target .block");
     browser.wait("explained", "document.querySelector('.view[data-system=table] .reasons')?.innerText.includes('counted phrase pairs')");
@@ -173,6 +176,16 @@ fn compare(browser: &Browser) {
     browser.size(420, 900);
     browser.screenshot("narrow");
     browser.size(1280, 1000);
+    // Short sentences stand side by side.
+    let shown = browser.run("return document.getElementById('text').value");
+    let short = text.iter().min_by_key(|line| line.len()).unwrap();
+    translate(browser, short);
+    let side_by_side = "(() => {
+        const [a, b] = [...document.querySelectorAll('.view')].map((one) => one.getBoundingClientRect());
+        return a && b && a.right <= b.left && a.top === b.top })()";
+    browser.wait("side by side", side_by_side);
+    browser.screenshot("side-by-side");
+    translate(browser, shown.as_str().unwrap());
     browser.choose("other", "");
     browser.wait(
         "one view",
