@@ -39,7 +39,9 @@ class View {
   constructor(line, system) {
     Object.assign(this, { line, system, pins: [], sentence: null, chosen: null, explanations: new Map() });
     this.element = make("div", "view", null, { "data-system": system.name });
-    this.element.addEventListener("pointerleave", () => this.point(this.chosen));
+    this.element.addEventListener("pointerleave", () => {
+      if (this.chosen !== null) this.point(this.chosen);
+    });
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.chosen !== null) this.release();
     });
@@ -79,16 +81,25 @@ class View {
     this.element.replaceChildren(...parts);
   }
 
-  // Shows what is known of a phrase.
+  // Shows what is known of a phrase, here and of the same source words in the other picture.
   point(number) {
-    if (!this.picture) return;
+    this.show(number);
+    for (const other of this.card.views) {
+      if (other === this || other.chosen !== null) continue;
+      const [start] = this.sentence.phrases[number].source;
+      const covers = ({ source }) => source[0] <= start && start < source[1];
+      const found = other.sentence.phrases.findIndex(covers);
+      if (found >= 0) other.show(found);
+    }
+  }
+
+  show(number) {
     this.picture.light(number, this.chosen);
-    this.card.lightOthers(this, number);
     if (number === this.pointed) return;
     this.pointed = number;
     clearTimeout(this.timer);
     this.showPanel();
-    if (number === null || this.explanations.has(number)) return;
+    if (this.explanations.has(number)) return;
     this.timer = setTimeout(() => this.explain(number), HOVER_MILLISECONDS);
   }
 
@@ -113,7 +124,6 @@ class View {
   }
 
   showPanel() {
-    if (this.pointed === null) return;
     const number = this.pointed;
     const focused = this.slot.contains(document.activeElement);
     this.slot.replaceChildren(panel({
@@ -197,18 +207,6 @@ class Card {
     for (const { picture } of this.views) picture.fit();
     const narrow = this.views.some(({ picture }) => picture.overflows());
     this.element.classList.toggle("stacked", this.views.length > 1 && narrow);
-    this.element.classList.toggle("same", words.length === 2 && words[0].join(" ") === words[1].join(" "));
-  }
-
-  // The same source words stand out in the other system's picture.
-  lightOthers(view, number) {
-    for (const other of this.views) {
-      if (other === view || other.chosen !== null) continue;
-      const start = number === null ? null : view.sentence.phrases[number].source[0];
-      const covers = ({ source }) => source[0] <= start && start < source[1];
-      const found = start === null ? -1 : other.sentence.phrases.findIndex(covers);
-      other.picture.light(found < 0 ? null : found);
-    }
   }
 }
 

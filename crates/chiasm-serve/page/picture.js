@@ -61,7 +61,9 @@ export class Picture {
     const order = sentence.phrases.map((_, number) => number);
     const bySource = [...order].sort((a, b) => sentence.phrases[a].source[0] - sentence.phrases[b].source[0]);
     this.blocks = { source: [], target: [] };
-    this.inner.append(this.row("source", bySource), this.curves, this.row("target", order));
+    const between = make("div", "between");
+    between.append(this.curves);
+    this.inner.append(this.row("source", bySource), between, this.row("target", order));
     this.element.append(this.inner);
     if (backwards) this.element.append(make("p", "quiet reading", "Both rows read from right to left."));
     this.observer = new ResizeObserver(() => {
@@ -153,9 +155,9 @@ export class Picture {
     next.focus();
   }
 
-  // Makes one phrase stand out, or none; a chosen one stays marked.
-  light(number, chosen = null) {
-    this.element.classList.toggle("lit", number !== null);
+  // Makes one phrase stand out; a chosen one stays marked.
+  light(number, chosen) {
+    this.element.classList.add("lit");
     for (const element of this.element.querySelectorAll("[data-phrase]")) {
       const own = Number(element.dataset.phrase);
       element.classList.toggle("on", own === number);

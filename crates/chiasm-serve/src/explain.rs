@@ -42,8 +42,8 @@ struct Asked {
 const FEATURES: usize = 8;
 const MOST_FEATURES: usize = 1000;
 const MOST_ALTERNATIVES: usize = 20;
-/// A longer phrase is in no table, and no model has seen its like.
-const LONGEST_PHRASE: usize = 64;
+/// A longer phrase is in no table; products of its features would take long to weigh one by one.
+const LONGEST_PHRASE: usize = 20;
 
 /// `POST /v1/explain`.
 pub async fn explain(

@@ -54,7 +54,9 @@ impl ServedSystem {
         tokenized: bool,
         words: usize,
     ) -> std::result::Result<Input, Problem> {
-        let input = Input::from_line(&self.preparation(tokenized).source_tokens(line));
+        // A list may have lines within its entries; a sentence has none.
+        let line = line.replace(['\n', '\r'], " ");
+        let input = Input::from_line(&self.preparation(tokenized).source_tokens(&line));
         let count = input.tokens.len();
         if count > words {
             let message = format!("{count} words; at most {words} are translated at once");

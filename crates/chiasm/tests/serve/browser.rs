@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// Longer than a busy machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Chromium with one window.
 pub struct Browser {
     driver: Child,
@@ -109,8 +112,11 @@ impl Browser {
     pub fn wait(&self, what: &str, expression: &str) {
         let start = Instant::now();
         while self.run(&format!("return Boolean({expression})")) != json!(true) {
-            let page = self.run("return document.body.innerText");
-            assert!(start.elapsed() < Duration::from_secs(60), "{what}: {page}");
+            if start.elapsed() > PATIENCE {
+                self.screenshot("failed");
+                let page = self.run("return document.body.innerText");
+                panic!("{what}: {page}");
+            }
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -163,8 +169,17 @@ impl Browser {
         self.click(&format!("#{id} option[value='{value}']"));
     }
 
-    pub fn size(&self, width: u32, height: u32) {
-        self.command("window/rect", &json!({ "width": width, "height": height }));
+    /// Makes the window as wide and high as a telephone's, or as it was.
+    pub fn narrow(&self, narrow: bool) {
+        let body = match narrow {
+            true => {
+                let params =
+                    json!({ "width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+                json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": params })
+            }
+            false => json!({ "cmd": "Emulation.clearDeviceMetricsOverride", "params": {} }),
+        };
+        self.command("goog/cdp/execute", &body);
     }
 
     pub fn prefer(&self, scheme: &str) {

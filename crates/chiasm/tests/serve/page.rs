@@ -173,9 +173,14 @@ fn compare(browser: &Browser, text: &[String]) {
     browser.hover(".view[data-system='table'] .row.target .block");
     browser.wait("explained", "document.querySelector('.view[data-system=table] .reasons')?.innerText.includes('counted phrase pairs')");
     browser.screenshot("compared");
-    browser.size(420, 900);
+    browser.narrow(true);
+    let wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    browser.wait(
+        "nothing but pictures is wider than a telephone",
+        &format!("!({wide})"),
+    );
     browser.screenshot("narrow");
-    browser.size(1280, 1000);
+    browser.narrow(false);
     // Short sentences stand side by side.
     let shown = browser.run("return document.getElementById('text').value");
     let short = text.iter().min_by_key(|line| line.len()).unwrap();
