@@ -7,6 +7,7 @@ import { panel } from "./details.js";
 const NBEST = 50;
 const AT_ONCE = 4;
 const HOVER_MILLISECONDS = 120;
+const LONG_LINE = 200;
 
 const at = (id) => document.getElementById(id);
 const page = { systems: [], limits: {}, running: null };
@@ -227,6 +228,15 @@ function notIn(words, others) {
   return alone;
 }
 
+// A line is a sentence; a long one is taken for a paragraph and cut into its sentences.
+function sentencesOf(line) {
+  if (line.length <= LONG_LINE || !("Segmenter" in Intl)) return [line];
+  const language = page.systems.find(({ name }) => name === at("system").value)?.source_language;
+  const known = language && language !== "und" ? language : undefined;
+  const parts = new Intl.Segmenter(known, { granularity: "sentence" }).segment(line);
+  return Array.from(parts, ({ segment }) => segment);
+}
+
 // Too much is said before it is sent.
 function checkLength(lines, text) {
   const { sentences, body_bytes: bytes } = page.limits;
@@ -244,7 +254,7 @@ function chosenSystems() {
 async function translate() {
   page.running?.abort();
   hideTrouble();
-  const lines = at("text").value.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const lines = at("text").value.split("\n").flatMap(sentencesOf).map((line) => line.trim()).filter((line) => line !== "");
   if (lines.length === 0) {
     tell("Type a sentence first.");
     at("text").focus();

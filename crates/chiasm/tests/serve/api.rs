@@ -391,3 +391,36 @@ fn a_server_that_cannot_start_says_why() {
     fails(&["-s", "nothing.chiasm"], "nothing.chiasm");
     fails(&[], "--system");
 }
+
+#[test]
+fn the_demo_ends_on_the_page_with_its_systems() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_chiasm"));
+    command.current_dir(folder.path());
+    command.args([
+        "demo",
+        "--pairs",
+        "150",
+        "--serve",
+        "--listen",
+        "127.0.0.1:0",
+    ]);
+    let served = Served::spawn(command);
+    let there = get(served.address, "/v1/systems").json();
+    let names: Vec<&str> = there["systems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|system| system["name"].as_str())
+        .collect();
+    assert_eq!(names[0], "support vector machine, S7");
+    assert!(names.contains(&"lexicalised table"), "{names:?}");
+    let example = &there["examples"][0];
+    for name in names {
+        let body = json!({ "text": example, "system": name });
+        assert_eq!(post(served.address, "/v1/translate", &body).status, 200);
+    }
+    assert_eq!(get(served.address, "/").status, 200);
+    served.terminate();
+    assert!(served.wait().0);
+}

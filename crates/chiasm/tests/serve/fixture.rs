@@ -103,20 +103,27 @@ impl Served {
             command.arg("-s").arg(system);
         }
         command.args(options);
+        Self::spawn(command)
+    }
+
+    /// Starts a command that ends by serving, and waits until it does.
+    pub fn spawn(mut command: Command) -> Self {
         let log = tempfile::NamedTempFile::new().unwrap();
         let errors = log.reopen().unwrap();
-        command.stdout(Stdio::piped()).stderr(errors);
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        let mut said = BufReader::new(child.stdout.take().unwrap());
-        said.read_line(&mut line).unwrap();
-        let address = line
-            .trim()
-            .strip_prefix("http://")
-            .map(|rest| rest.trim_end_matches('/'));
-        let address = address.unwrap_or_else(|| panic!("no address: {line:?}"));
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(errors)
+            .spawn()
+            .unwrap();
+        let said = BufReader::new(child.stdout.take().unwrap());
+        let mut lines = said.lines().map_while(Result::ok);
+        let address = lines.find_map(|line| {
+            let rest = line.strip_prefix("http://")?;
+            rest.trim_end_matches('/').parse().ok()
+        });
+        let failed = || std::fs::read_to_string(log.path()).unwrap();
         Served {
-            address: address.parse().unwrap(),
+            address: address.unwrap_or_else(|| panic!("no address: {}", failed())),
             child,
             log,
         }
