@@ -86,6 +86,18 @@ pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> anyhow::Result<
             plain.push(kind(name, family, "none", Some(options), Some(set)));
         }
     }
+    // What `train` does by default has both.
+    if let Some(learned) = plain
+        .last()
+        .filter(|last| last.family == Family::Svm)
+        .cloned()
+    {
+        plain.push(Kind {
+            name: format!("lexicalised, hier + {}", learned.name),
+            table: "hier-msd-bidirectional-fe".into(),
+            ..learned
+        });
+    }
     let mut all = Vec::new();
     for kind in plain {
         all.push(kind.clone());
@@ -108,7 +120,7 @@ mod tests {
     fn every_combination_once() {
         let learners = LEARNERS.map(|known| known.0.to_string());
         let all = kinds(&learners, &[6, 7, 9, 15], true).unwrap();
-        assert_eq!(all.len(), 2 * (4 + 5 * 4));
+        assert_eq!(all.len(), 2 * (4 + 5 * 4 + 1));
         assert_eq!(all.iter().filter(|kind| kind.name == BASELINE).count(), 1);
         let mut names: Vec<&str> = all.iter().map(|kind| kind.name.as_str()).collect();
         names.sort_unstable();

@@ -39,7 +39,8 @@ const VIEWS: [View; 4] = [
 ];
 
 fn is_one_of(kind: &Kind, families: &[Family]) -> bool {
-    kind.name.starts_with(BASELINE) || families.contains(&kind.family)
+    kind.family == Family::Lexicalised && kind.name.starts_with(BASELINE)
+        || families.contains(&kind.family)
 }
 
 /// Everything of the page.
