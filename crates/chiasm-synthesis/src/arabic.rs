@@ -1,12 +1,11 @@
 //! Says a meaning in an Arabic without clitics: verb first or subject first, adjectives and possessors behind the noun.
 
 use crate::lexicon::arabic_forms::{adjective, noun, verb};
-use crate::lexicon::class::PERSON;
 use crate::lexicon::function_words::Arabic;
 use crate::lexicon::{Fixed, Lexicon, NO_WORD};
 use crate::meaning::{
-    Clause, Degree, Expression, Gap, Head, Id, Joint, Meaning, Modifier, NounPhrase, Predicate,
-    Second, Tense,
+    Clause, Degree, Expression, Gap, Head, Joint, Meaning, Modifier, NounPhrase, Predicate, Second,
+    Tense,
 };
 use crate::side::Side;
 
@@ -292,12 +291,8 @@ impl<'a> Speaker<'a> {
     }
 
     fn expression(&mut self, table: &[Fixed], expression: Expression) {
-        let start = self.side.here();
-        let (from, to) = table[expression.entry as usize].source;
-        for &(word, part) in &self.lexicon.parts[from as usize..to as usize] {
-            self.side.say(word, expression.leaf + Id::from(part));
-        }
-        self.side.close(expression.id, start);
+        let words = self.lexicon.source_parts(table, expression.entry);
+        self.side.express(words, expression);
     }
 
     fn noun_phrase(&mut self, number: u32, case: Case) {
@@ -378,7 +373,7 @@ impl<'a> Speaker<'a> {
 
     fn adjective_form(&self, phrase: &NounPhrase, case: Case, definite: bool) -> usize {
         let feminine = self.is_feminine(phrase);
-        let people = phrase.plural && self.is_person(phrase);
+        let people = phrase.plural && self.lexicon.is_person(phrase.head);
         let form = match (people, feminine) {
             (true, true) => adjective::WOMEN,
             (true, false) if case == Case::Nominative => adjective::MEN,
@@ -395,7 +390,7 @@ impl<'a> Speaker<'a> {
     }
 
     fn agreement(&self, phrase: &NounPhrase) -> Agreement {
-        let people = phrase.plural && self.is_person(phrase);
+        let people = phrase.plural && self.lexicon.is_person(phrase.head);
         match (people, self.is_feminine(phrase)) {
             (true, false) => Agreement::Men,
             (false, false) if !phrase.plural => Agreement::Masculine,
@@ -404,7 +399,7 @@ impl<'a> Speaker<'a> {
     }
 
     fn this(&self, phrase: &NounPhrase) -> u32 {
-        if phrase.plural && self.is_person(phrase) {
+        if phrase.plural && self.lexicon.is_person(phrase.head) {
             return self.words.these_people;
         }
         match self.agreement(phrase) {
@@ -427,14 +422,6 @@ impl<'a> Speaker<'a> {
             Head::Person(person) => self.lexicon.people[person as usize].feminine,
             Head::Town(_) => true,
             Head::Pronoun { feminine, .. } => feminine,
-        }
-    }
-
-    fn is_person(&self, phrase: &NounPhrase) -> bool {
-        match phrase.head {
-            Head::Noun(noun) => self.lexicon.nouns[noun as usize].class == PERSON,
-            Head::Person(_) | Head::Pronoun { .. } => true,
-            Head::Town(_) => false,
         }
     }
 }

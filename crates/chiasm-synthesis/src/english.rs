@@ -1,7 +1,6 @@
 //! Says a meaning in English.
 
 use crate::Language;
-use crate::lexicon::class::PERSON;
 use crate::lexicon::english_forms::takes_an;
 use crate::lexicon::function_words::English;
 use crate::lexicon::{Fixed, Lexicon, NO_WORD};
@@ -307,7 +306,7 @@ impl<'a> Speaker<'a> {
         if let Some(number) = phrase.relative {
             let clause = self.meaning.clause(number);
             let subject_missing = clause.gap == Gap::Subject;
-            let person = self.is_person(phrase) && subject_missing;
+            let person = self.lexicon.is_person(phrase.head) && subject_missing;
             // Japanese has no such word: a plain verb before the noun is all there is.
             let leaf = match self.lexicon.language {
                 Language::JapaneseLike if subject_missing => clause.negation.unwrap_or(clause.leaf),
@@ -328,14 +327,6 @@ impl<'a> Speaker<'a> {
             self.noun_phrase(other);
         }
         self.side.close(phrase.id, start);
-    }
-
-    fn is_person(&self, phrase: &NounPhrase) -> bool {
-        match phrase.head {
-            Head::Noun(noun) => self.lexicon.nouns[noun as usize].class == PERSON,
-            Head::Person(_) | Head::Pronoun { .. } => true,
-            Head::Town(_) => false,
-        }
     }
 
     fn determiner(&mut self, phrase: &NounPhrase) {

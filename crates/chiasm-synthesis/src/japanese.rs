@@ -1,6 +1,5 @@
 //! Says a meaning in a romanised Japanese: verb last, everything that modifies before what it modifies, particles behind.
 
-use crate::lexicon::class::PERSON;
 use crate::lexicon::function_words::Japanese;
 use crate::lexicon::japanese_forms::verb;
 use crate::lexicon::modifiers::MARKER_PART;
@@ -111,8 +110,10 @@ impl<'a> Speaker<'a> {
         let phrase = self.meaning.noun_phrase(place.noun_phrase);
         let from = self.side.here();
         let expression = place.preposition;
-        let (first, last) = self.lexicon.places[expression.entry as usize].source;
-        for &(word, part) in &self.lexicon.parts[first as usize..last as usize] {
+        let words = self
+            .lexicon
+            .source_parts(&self.lexicon.places, expression.entry);
+        for &(word, part) in words {
             if part == MARKER_PART {
                 self.mark(word, phrase, start);
             } else {
@@ -283,12 +284,8 @@ impl<'a> Speaker<'a> {
     }
 
     fn expression(&mut self, table: &[Fixed], expression: Expression) {
-        let start = self.side.here();
-        let (from, to) = table[expression.entry as usize].source;
-        for &(word, part) in &self.lexicon.parts[from as usize..to as usize] {
-            self.side.say(word, expression.leaf + Id::from(part));
-        }
-        self.side.close(expression.id, start);
+        let words = self.lexicon.source_parts(table, expression.entry);
+        self.side.express(words, expression);
     }
 
     fn sequence(&mut self, range: (u32, u32), leaf: Id) {
@@ -319,7 +316,7 @@ impl<'a> Speaker<'a> {
             self.side.say(self.words.this, leaf);
         }
         if let Some((leaf, numeral)) = phrase.numeral {
-            let counter = if self.is_person(phrase) {
+            let counter = if self.lexicon.is_person(phrase.head) {
                 self.words.people
             } else {
                 self.words.pieces
@@ -356,14 +353,6 @@ impl<'a> Speaker<'a> {
                 .side
                 .say(self.lexicon.towns[town as usize].source, phrase.leaf),
             Head::Pronoun { .. } => {}
-        }
-    }
-
-    fn is_person(&self, phrase: &NounPhrase) -> bool {
-        match phrase.head {
-            Head::Noun(noun) => self.lexicon.nouns[noun as usize].class == PERSON,
-            Head::Person(_) | Head::Pronoun { .. } => true,
-            Head::Town(_) => false,
         }
     }
 }

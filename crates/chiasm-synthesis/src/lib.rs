@@ -5,12 +5,19 @@
 //! as two speakers, so that either can be read as the grammar of its language.
 //!
 //! - **Arabic-like**: verb first or subject first, adjectives, possessors and relative clauses behind the noun, agreement
-//!   in gender and number; real words in Arabic script, no clitics. The article is part of its word (الكتاب), so English
-//!   `the` is linked to the word with ال whose translation it precedes (`the old house`: `the` and `old` to القديم), and
-//!   stays unaligned before a possessed noun, which has no ال, and before `very`. `a`, `of`, `'s` and the present copula are
-//!   unaligned; a subject pronoun that Arabic does not say is linked to its verb.
+//!   in gender and number; real words in Arabic script, no clitics.
 //! - **Japanese-like**: verb last, postpositions, relative clauses and all other modifiers before the noun, topic marker,
-//!   scrambling; romanised. Articles, `wa`, `ga` and `o` are unaligned.
+//!   scrambling; romanised.
+//!
+//! Words of content are linked to their translation. Words of grammar rarely have one, and are linked as annotators
+//! mostly do, to what carries their meaning on the other side:
+//! - Arabic: an article to the noun, whose form says whether it is definite (to the superlative where that comes first);
+//!   `'s` to the owner, the comma of `, and` to و, a pronoun that Arabic does not say to its verb. `the` before a possessed
+//!   noun, `of` and the present copula are unaligned.
+//! - Japanese: an article to the particle, for both mark a noun phrase; `that` of a relative clause to its `ga`, `who` to its
+//!   plain verb, `?` to `ka .`, `did not` to `deshita` and `masen`. `will`, the auxiliary of a question, and articles and
+//!   particles without the other are unaligned.
+//! - Both: a preposition that only one language needs belongs to the verb.
 //!
 //! Sentence i depends on seed, vocabulary and i alone: any range can be generated anywhere, and the first thousand of a
 //! million pairs are the thousand pairs of a shorter run. `vocabulary` is part of the language: another number of made-up

@@ -1,6 +1,6 @@
 //! One side of a sentence pair as it is being said: words, what each says, and where every constituent begins and ends.
 
-use crate::meaning::{Id, NONE};
+use crate::meaning::{Expression, Id, NONE};
 
 /// Kept and cleared, so that no sentence allocates.
 #[derive(Default, Debug)]
@@ -35,6 +35,15 @@ impl Side {
             span.0 = span.0.min(position);
             span.1 = span.1.max(position + 1);
         }
+    }
+
+    /// Says a fixed expression: words with their parts.
+    pub fn express(&mut self, words: &[(u32, u8)], expression: Expression) {
+        let start = self.here();
+        for &(word, part) in words {
+            self.say(word, expression.leaf + Id::from(part));
+        }
+        self.close(expression.id, start);
     }
 
     /// Where the next word will stand.

@@ -11,6 +11,7 @@ mod nouns;
 mod verbs;
 
 use crate::Language;
+use crate::meaning::Head;
 use crate::random::{Random, Sampler};
 use crate::words::Words;
 use function_words::FunctionWords;
@@ -219,6 +220,21 @@ impl Lexicon {
     /// The lexicon with `vocabulary` made-up words.
     pub fn new(language: Language, vocabulary: u32) -> Self {
         build::build(language, vocabulary)
+    }
+
+    /// Is it someone?
+    pub fn is_person(&self, head: Head) -> bool {
+        match head {
+            Head::Noun(noun) => self.nouns[noun as usize].class == class::PERSON,
+            Head::Person(_) | Head::Pronoun { .. } => true,
+            Head::Town(_) => false,
+        }
+    }
+
+    /// The source words of a fixed expression, each with the part that it says.
+    pub fn source_parts(&self, table: &[Fixed], entry: u32) -> &[(u32, u8)] {
+        let (from, to) = table[entry as usize].source;
+        &self.parts[from as usize..to as usize]
     }
 
     /// A noun of one of these classes.
