@@ -105,7 +105,7 @@ fn row(texts: impl Iterator<Item = String>) -> Vec<Block> {
                 .chars()
                 .map(|c| if c as u32 > 0x2e80 { 2 } else { 1 })
                 .sum();
-            let width = (letters as f64 * 8.0 + 16.0).max(60.0);
+            let width = (letters as f64 * 8.0 + 16.0).max(66.0);
             let block = Block { left, width, text };
             left += width + GAP;
             block
@@ -134,18 +134,15 @@ fn orientation(phrase: &PhraseUse) -> (&'static str, String) {
     let Some((used, name)) = used.and_then(|used| Some((used, used.orientation?))) else {
         return ("s0", String::new());
     };
-    let class = match name {
-        "monotone" | "right" => "s0",
-        "swap" => "s1",
-        _ => "s3",
+    let (class, short) = match name {
+        "monotone" => ("s0", "order"),
+        "swap" => ("s1", "swap"),
+        _ => ("s3", "jump"),
     };
     let probability = used.probabilities.iter().find(|entry| entry.0 == name);
     match probability {
-        Some((_, p)) => (
-            class,
-            format!("{} {:.0} %", &name[..name.len().min(6)], 100.0 * p),
-        ),
-        None => (class, name.to_string()),
+        Some((_, p)) => (class, format!("{short} {:.0} %", 100.0 * p)),
+        None => (class, short.to_string()),
     }
 }
 
