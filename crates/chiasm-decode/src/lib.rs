@@ -73,8 +73,6 @@ mod configuration;
 mod coverage;
 mod decoder;
 mod error;
-#[cfg(test)]
-mod exhaustive_tests;
 pub mod formats;
 mod input;
 mod language_model;
@@ -88,6 +86,8 @@ mod search;
 mod sparse;
 mod system;
 mod table;
+#[cfg(test)]
+mod tests;
 mod translation;
 mod weights;
 

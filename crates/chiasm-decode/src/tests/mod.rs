@@ -1,0 +1,3 @@
+//! Tests that need what the crate does not show.
+
+mod exhaustive;
