@@ -4,6 +4,7 @@ use crate::client::Client;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -212,10 +213,12 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if !self.session.is_empty() && !std::thread::panicking() {
-            self.ask("DELETE", &format!("/session/{}", self.session), &json!({}));
+        // Closing the session ends the browser, also after a failure; a second failure is no news.
+        if !self.session.is_empty() {
+            let path = format!("/session/{}", self.session);
+            let close = AssertUnwindSafe(|| self.ask("DELETE", &path, &json!({})));
+            let _ = catch_unwind(close);
         }
-        // Ends the browser too, if the session could not be closed.
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
