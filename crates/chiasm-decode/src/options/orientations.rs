@@ -1,0 +1,251 @@
+//! What reordering features say of an option: orientation scores of tables and learned models, asked
+//! once for each option, and sparse features.
+
+use super::{Origin, SentenceOptions};
+use crate::Result;
+use crate::model::LogLinear;
+use crate::orientation::Direction;
+use crate::sparse::{Position, SparseFeature, Template};
+use crate::weights::ChannelSource;
+use chiasm_reorder::{OrientationModel, Scratch};
+use std::hash::Hasher;
+
+impl SentenceOptions {
+    /// Asks the reordering models, weighs all orientation scores and adds the sparse features of the
+    /// newest option.
+    pub(super) fn weigh_orientation(&mut self, model: &LogLinear) -> Result<()> {
+        let layout = model.layout();
+        let number = self.options.len() - 1;
+        let start = number * layout.orientation_scores;
+        self.ask_models(model, number)?;
+        for channel in &layout.channels {
+            for class in 0..channel.classes.len() {
+                let raw = self.orientation[start + channel.offset + class];
+                self.weighted
+                    .push(raw * model.weights.dense[channel.dense + class]);
+            }
+        }
+        if !model.weights.sparse.is_empty() {
+            for index in 0..layout.channels.len() {
+                self.add_sparse(model, number, index);
+            }
+        }
+        let best = |channels: &[crate::weights::Channel], weighted: &[f32]| -> f32 {
+            channels
+                .iter()
+                .map(|channel| {
+                    let first = start + channel.offset;
+                    let scores = &weighted[first..first + channel.classes.len()];
+                    scores.iter().copied().fold(f32::NEG_INFINITY, f32::max)
+                })
+                .sum()
+        };
+        let option = &mut self.options[number];
+        option.best_backward = best(layout.backward(), &self.weighted);
+        option.best_forward = best(layout.forward(), &self.weighted);
+        if !layout.forward().is_empty() {
+            self.options[number].forward = self.number_forward(model, number);
+        }
+        Ok(())
+    }
+
+    /// Orientation scores that come from models, not from the table: once for each option.
+    fn ask_models(&mut self, model: &LogLinear, number: usize) -> Result<()> {
+        let models = model.system().reordering_models();
+        if models.is_empty() {
+            return Ok(());
+        }
+        let layout = model.layout();
+        let option = self.options[number];
+        self.links.clear();
+        if let Origin::Table(entry) = option.origin {
+            let links = model.system().phrase_table().option(entry as usize)?.links;
+            self.links
+                .extend(links.iter().map(|link| (link[0], link[1])));
+        }
+        let span = usize::from(option.span.start)..usize::from(option.span.end);
+        for (index, reordering) in models.iter().enumerate() {
+            self.keys.clear();
+            for position in self.words.range(number) {
+                let word = self.target_word(model, self.words.words[position]);
+                let key = reordering.target_word(word);
+                self.keys.push(key);
+            }
+            self.answer.clear();
+            self.answer.resize(layout.models[index], 0.0);
+            reordering.log_probabilities(
+                &mut self.scratches[index],
+                span.clone(),
+                &self.keys,
+                &self.links,
+                &mut self.answer,
+            );
+            for channel in &layout.channels {
+                let ChannelSource::Model { model, first } = channel.source else {
+                    continue;
+                };
+                if model == index {
+                    let at = number * layout.orientation_scores + channel.offset;
+                    let classes = channel.classes.len();
+                    self.orientation[at..at + classes]
+                        .copy_from_slice(&self.answer[first..first + classes]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the sentence to the reordering models.
+    pub(super) fn begin_models(&mut self, model: &LogLinear) {
+        let models = model.system().reordering_models();
+        self.scratches.resize_with(models.len(), Scratch::default);
+        for (reordering, scratch) in models.iter().zip(&mut self.scratches) {
+            self.keys.clear();
+            let keys = self
+                .tokens
+                .iter()
+                .map(|token| reordering.source_word(token));
+            self.keys.extend(keys);
+            scratch.begin_sentence(&self.keys);
+        }
+    }
+
+    /// Adds the weights of the sparse features that depend on the option alone.
+    fn add_sparse(&mut self, model: &LogLinear, number: usize, index: usize) {
+        let layout = model.layout();
+        let channel = &layout.channels[index];
+        for feature in self.sparse_features(model, number, index) {
+            for class in 0..channel.classes.len() {
+                let at = number * layout.orientation_scores + channel.offset + class;
+                self.weighted[at] += model.weights.sparse(feature.with_class(class));
+            }
+        }
+    }
+
+    /// The sparse features of an option in a channel, for class 0.
+    pub fn sparse_features(
+        &self,
+        model: &LogLinear,
+        number: usize,
+        index: usize,
+    ) -> Vec<SparseFeature> {
+        let channel = &model.layout().channels[index];
+        let system = model.system();
+        let Some(shape) = system.sparse_shape(channel.feature) else {
+            return Vec::new();
+        };
+        let template = match channel.direction {
+            Direction::Backward if shape.phrase => Template::Phrase,
+            Direction::Forward if shape.stack => Template::Stack,
+            _ => return Vec::new(),
+        };
+        let span = self.options[number].span;
+        let words = &self.words.words[self.words.range(number)];
+        let mut positions = vec![
+            (
+                Position::SourceFirst,
+                self.tokens[usize::from(span.start)].as_str(),
+            ),
+            (
+                Position::SourceLast,
+                self.tokens[usize::from(span.end) - 1].as_str(),
+            ),
+        ];
+        if let (Some(&first), Some(&last)) = (words.first(), words.last()) {
+            positions.push((Position::TargetFirst, self.target_word(model, first)));
+            positions.push((Position::TargetLast, self.target_word(model, last)));
+        }
+        let mut features = Vec::new();
+        for (vocabulary, words) in system
+            .sparse_vocabularies(channel.feature)
+            .iter()
+            .enumerate()
+        {
+            for &(position, word) in &positions {
+                if shape.vocabularies[vocabulary].side != position.side() {
+                    continue;
+                }
+                if let Some(label) = words.label(word) {
+                    features.push(SparseFeature::new(
+                        channel.feature,
+                        template,
+                        vocabulary,
+                        position,
+                        label,
+                        0,
+                    ));
+                }
+            }
+        }
+        features
+    }
+
+    /// The sparse features of the source words jumped over, for class 0.
+    pub fn between_features(
+        &self,
+        model: &LogLinear,
+        index: usize,
+        jumped: std::ops::Range<usize>,
+    ) -> Vec<SparseFeature> {
+        let channel = &model.layout().channels[index];
+        let system = model.system();
+        let mut features = Vec::new();
+        let Some(shape) = system
+            .sparse_shape(channel.feature)
+            .filter(|shape| shape.between)
+        else {
+            return features;
+        };
+        for (vocabulary, words) in system
+            .sparse_vocabularies(channel.feature)
+            .iter()
+            .enumerate()
+        {
+            if shape.vocabularies[vocabulary].side != Position::Jumped.side() {
+                continue;
+            }
+            let labels = self.tokens[jumped.clone()].iter();
+            for label in labels.filter_map(|token| words.label(token)) {
+                let position = Position::Jumped;
+                let feature = SparseFeature::new(
+                    channel.feature,
+                    Template::Between,
+                    vocabulary,
+                    position,
+                    label,
+                    0,
+                );
+                if !features.contains(&feature) {
+                    features.push(feature);
+                }
+            }
+        }
+        features
+    }
+
+    fn number_forward(&mut self, model: &LogLinear, number: usize) -> u32 {
+        let layout = model.layout();
+        let weighted = &self.weighted;
+        let scores = |option: usize| {
+            let start = option * layout.orientation_scores;
+            &weighted[start + layout.backward_scores..start + layout.orientation_scores]
+        };
+        let hash = |option: usize| {
+            let mut hasher = rustc_hash::FxHasher::default();
+            for score in scores(option) {
+                hasher.write_u32(score.to_bits());
+            }
+            hasher.finish()
+        };
+        let hashed = hash(number);
+        if let Some(&found) = self
+            .forward_numbers
+            .find(hashed, |&other| scores(other as usize) == scores(number))
+        {
+            return found;
+        }
+        self.forward_numbers
+            .insert_unique(hashed, number as u32, |&other| hash(other as usize));
+        number as u32
+    }
+}
