@@ -1,6 +1,10 @@
 //! `chiasm report classification`: the papers' tables and figures on any word-aligned corpus.
 
 mod experiments;
+mod feature_sets;
+mod growth;
+mod logistic;
+mod naive_bayes;
 mod papers;
 mod runner;
 mod split;
@@ -35,6 +39,9 @@ pub struct Arguments {
     /// Variance of the prior of MaxEnt.
     #[arg(long, value_name = "S", default_value_t = 1.0)]
     sigma2: f64,
+    /// Relative duality gap at which training ends.
+    #[arg(long, value_name = "G", default_value_t = 0.01)]
+    gap: f64,
     /// Fewer sets, sizes and repeats.
     #[arg(long)]
     quick: bool,
@@ -45,7 +52,11 @@ pub struct Arguments {
 
 /// Measures and writes.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    for (name, value) in [("--c", arguments.c), ("--sigma2", arguments.sigma2)] {
+    for (name, value) in [
+        ("--c", arguments.c),
+        ("--sigma2", arguments.sigma2),
+        ("--gap", arguments.gap),
+    ] {
         anyhow::ensure!(
             value.is_finite() && value > 0.0,
             "{name} {value}: a positive number is expected"
@@ -77,6 +88,7 @@ fn measure(arguments: &Arguments, folder: &Path, context: &Context) -> anyhow::R
         test,
         c: arguments.c.to_string(),
         sigma2: arguments.sigma2.to_string(),
+        gap: arguments.gap.to_string(),
         quick: arguments.quick,
     };
     let items = experiments.all()?;
