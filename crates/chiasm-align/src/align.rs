@@ -9,6 +9,7 @@ use crate::{Error, Result};
 use chiasm_store::Progress;
 use chiasm_text::process_in_order;
 use rayon::prelude::*;
+use std::ops::Range;
 
 const CHUNK: usize = 256;
 const CHUNKS: usize = 64;
@@ -16,6 +17,19 @@ const CHUNKS: usize = 64;
 /// Aligns the corpus a model was estimated on. `sink` gets the pairs in their order.
 pub fn align_corpus(
     trained: &Trained,
+    bitext: &Bitext,
+    settings: LinkSettings,
+    progress: &dyn Progress,
+    sink: impl FnMut(&PairAlignment) -> Result<()>,
+) -> Result<()> {
+    let all = 0..trained.alignments();
+    align_corpus_by(trained, all, bitext, settings, progress, sink)
+}
+
+/// The same by some of the alignments that [`Trained::alignments`] counts.
+pub fn align_corpus_by(
+    trained: &Trained,
+    alignments: Range<usize>,
     bitext: &Bitext,
     settings: LinkSettings,
     progress: &dyn Progress,
@@ -27,7 +41,7 @@ pub fn align_corpus(
         let mut decoder = Decoder::new(&trained.model);
         let pairs = chunk * CHUNK..((chunk + 1) * CHUNK).min(bitext.len());
         let align_pair = |at| {
-            if !trained.posteriors(bitext, at, &mut posteriors) {
+            if !trained.posteriors_of(alignments.clone(), bitext, at, &mut posteriors) {
                 let source = bitext.source.text.sentence(at);
                 let target = bitext.target.text.sentence(at);
                 decoder.align_ids(source, target, &mut posteriors);

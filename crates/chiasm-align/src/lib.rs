@@ -41,7 +41,7 @@ mod spelling;
 mod symmetrise;
 mod train;
 
-pub use align::{align_corpus, align_texts};
+pub use align::{align_corpus, align_corpus_by, align_texts};
 pub use bitext::{Bitext, JOINED_EXPECTED, Side, split_joined};
 pub use decode::Decoder;
 pub use error::Error;

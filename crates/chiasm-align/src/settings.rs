@@ -45,6 +45,8 @@ impl FromStr for Preset {
 pub struct SamplingSettings {
     /// Independent samplers whose posteriors are averaged.
     pub chains: u32,
+    /// Keep each sampler's posteriors, so that each can make an alignment of its own.
+    pub apart: bool,
     /// Passes with jumps alone.
     pub jump_passes: u32,
     /// Passes with jumps and fertilities.
@@ -79,6 +81,7 @@ impl Settings {
         };
         let sampling = |chains, passes: u32| SamplingSettings {
             chains,
+            apart: false,
             jump_passes: passes.div_ceil(4),
             fertility_passes: passes,
             collected: passes.div_ceil(2),

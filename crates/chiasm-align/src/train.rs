@@ -23,6 +23,7 @@ use crate::spelling::{Spellings, UNIT};
 use chiasm_store::Progress;
 use chiasm_text::Text;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The cells of a corpus with what was found out about them.
 pub struct Trained {
@@ -38,7 +39,8 @@ pub struct Trained {
 
 enum Found {
     Exact([LogLinear; 2]),
-    Sampled([Marginals; 2]),
+    /// Of all samplers together, or of each.
+    Sampled(Vec<[Marginals; 2]>),
 }
 
 /// Units of progress that [`train`] reports in all.
@@ -114,13 +116,14 @@ fn sample(
     sampling: &SamplingSettings,
     settings: &Settings,
     progress: &dyn Progress,
-) -> ([Marginals; 2], [Tally; 2]) {
-    let samples = sampling.collected * sampling.chains;
+) -> (Vec<[Marginals; 2]>, [Tally; 2]) {
     let cells = directions[0].cells.cells();
-    let marginals = [
-        Marginals::new(cells, samples),
-        Marginals::new(cells, samples),
-    ];
+    let (sets, chains) = match sampling.apart {
+        true => (sampling.chains, 1),
+        false => (1, sampling.chains),
+    };
+    let fresh = |_| [0, 1].map(|_| Marginals::new(cells, sampling.collected * chains));
+    let marginals: Vec<[Marginals; 2]> = (0..sets).map(fresh).collect();
     let run = |number: u32| -> [Tally; 2] {
         let chain = |side: usize| {
             let settings = ChainSettings {
@@ -131,7 +134,8 @@ fn sample(
             Chain::new(&directions[side], priors, &start[side], settings)
         };
         let mut pair = [chain(0), chain(1)];
-        run_chains(&mut pair, sampling, &marginals, progress);
+        let marginals = &marginals[(number % sets) as usize];
+        run_chains(&mut pair, sampling, marginals, progress);
         pair.map(|chain| {
             let (jumps, fertilities) = chain.tallies();
             (jumps.clone(), fertilities.clone())
@@ -202,7 +206,10 @@ fn make_model(
                     model.totals.clone(),
                 )
             }
-            Found::Sampled(marginals) => expected(direction, priors, &marginals[side]),
+            Found::Sampled(sets) => {
+                let probability = |cell| mean(sets, side, cell);
+                expected(direction, priors, probability)
+            }
         };
         let tally = tallies.as_mut().and_then(|tallies| tallies[side].take());
         let (classes, jumps, ratios) = match tally {
@@ -239,7 +246,7 @@ fn make_model(
 fn expected(
     direction: &Direction,
     priors: &[u32],
-    marginals: &Marginals,
+    posterior: impl Fn(usize) -> f32,
 ) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
     let unit = UNIT as f32;
     let mut counts: Vec<f32> = priors.iter().map(|&prior| prior as f32 / unit).collect();
@@ -257,7 +264,7 @@ fn expected(
             let mut linked = 0.0;
             for parent in 0..parents {
                 let cell = parent * parent_step + child * child_step;
-                let probability = marginals.get(start + cell);
+                let probability = posterior(start + cell);
                 counts[cells[cell] as usize] += probability;
                 linked += probability;
             }
@@ -276,10 +283,35 @@ fn expected(
     (counts, null, totals)
 }
 
+/// The mean of some sets of marginals at a cell.
+fn mean(sets: &[[Marginals; 2]], side: usize, cell: usize) -> f32 {
+    let sum: f32 = sets.iter().map(|set| set[side].get(cell)).sum();
+    sum / sets.len() as f32
+}
+
 impl Trained {
+    /// How many alignments of the corpus there are: one, or as many as samplers kept apart.
+    pub fn alignments(&self) -> usize {
+        match &self.found {
+            Found::Exact(_) => 1,
+            Found::Sampled(sets) => sets.len(),
+        }
+    }
+
     /// Posteriors of pair `at` of the corpus, or `false` if the model was not estimated on it and
     /// should align it as new text.
     pub fn posteriors(&self, bitext: &Bitext, at: usize, posteriors: &mut Posteriors) -> bool {
+        self.posteriors_of(0..self.alignments(), bitext, at, posteriors)
+    }
+
+    /// The same, averaged over some of the alignments.
+    pub fn posteriors_of(
+        &self,
+        alignments: Range<usize>,
+        bitext: &Bitext,
+        at: usize,
+        posteriors: &mut Posteriors,
+    ) -> bool {
         if !at.is_multiple_of(self.spacing) {
             return false;
         }
@@ -294,11 +326,11 @@ impl Trained {
             return true;
         }
         match &self.found {
-            Found::Sampled([forward, reverse]) => {
+            Found::Sampled(sets) => {
                 let start = self.cells.offset(at);
                 for cell in 0..cells.len() {
-                    posteriors.forward[cell] = forward.get(start + cell);
-                    posteriors.reverse[cell] = reverse.get(start + cell);
+                    posteriors.forward[cell] = mean(&sets[alignments.clone()], 0, start + cell);
+                    posteriors.reverse[cell] = mean(&sets[alignments.clone()], 1, start + cell);
                 }
             }
             Found::Exact([forward, reverse]) => {
@@ -350,13 +382,18 @@ fn exact(
     }
 }
 
-/// Bytes a cell takes: its entry and two sums, and its share of the entries, of which there are
+/// Bytes a cell takes: its entry and two sums (of each sampler that is kept apart), and its share of the entries, of which there are
 /// about 0.4 a cell where words are rare, with words, priors, counts of every chain.
 fn bytes_a_cell(settings: &Settings) -> f64 {
     let chains = settings.sampling.map_or(0, |sampling| sampling.chains);
     let at_once = chains.min(rayon::current_num_threads() as u32);
     let entry = 8.0 + 4.0 + 2.0 * 4.0 * 2.0 + 8.0 * f64::from(at_once);
-    4.0 + if chains > 0 { 4.0 } else { 0.0 } + 0.4 * entry
+    let sets = match settings.sampling {
+        None => 0,
+        Some(sampling) if sampling.apart => chains,
+        Some(_) => 1,
+    };
+    4.0 + 4.0 * f64::from(sets) + 0.4 * entry
 }
 
 /// The counts' fixed point holds so many occurrences.

@@ -4,7 +4,7 @@
 use chiasm_align::aer::{Agreement, GoldLinks};
 use chiasm_align::{
     Bitext, Decoder, LinkMaker, LinkSettings, Method, Model, PairAlignment, Posteriors, Preset,
-    Settings, Trained, align_corpus, train,
+    Settings, Trained, align_corpus, align_corpus_by, train,
 };
 use chiasm_store::MemorySize;
 use chiasm_text::Link;
@@ -102,6 +102,50 @@ fn links_do_not_depend_on_threads_but_on_the_seed() {
     };
     let (one, other) = (run(2, 5, Preset::Standard), run(2, 6, Preset::Standard));
     assert_ne!(scores(one), scores(other));
+}
+
+#[test]
+fn samplers_kept_apart_make_an_alignment_each() {
+    let (bitext, gold) = made_up(1500);
+    let run = |threads: usize, apart: bool| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(|| {
+            let mut settings = Settings::preset(Preset::Standard, bitext.len());
+            let sampling = settings.sampling.as_mut().unwrap();
+            (sampling.chains, sampling.apart) = (3, apart);
+            let trained = train(&bitext, &settings, &());
+            let by = |number: usize| {
+                let mut pairs = Vec::new();
+                let this = number..number + 1;
+                align_corpus_by(&trained, this, &bitext, LINKS, &(), |pair| {
+                    pairs.push(pair.clone());
+                    Ok(())
+                })
+                .unwrap();
+                pairs
+            };
+            let each: Vec<_> = (0..trained.alignments()).map(by).collect();
+            (each, align(&trained, &bitext))
+        })
+    };
+    let (each, all) = run(2, true);
+    assert_eq!(each.len(), 3);
+    for pairs in &each {
+        assert!(error_rate(&gold, pairs) < 0.06);
+    }
+    assert_ne!(each[0], each[1]);
+    assert_eq!((each.clone(), all.clone()), run(1, true));
+    // Together they are what samplers that were never apart are, but for rounding.
+    let (together, mean) = run(2, false);
+    assert_eq!(together, std::slice::from_ref(&mean));
+    let links = |pairs: &[PairAlignment]| -> Vec<GoldLinks> {
+        let gold = |pair: &PairAlignment| GoldLinks {
+            sure: pair.links.clone(),
+            possible: pair.links.clone(),
+        };
+        pairs.iter().map(gold).collect()
+    };
+    assert!(error_rate(&links(&mean), &all) < 0.002);
 }
 
 #[test]

@@ -64,9 +64,22 @@ const ROWS: usize = 1000;
 impl IndexedCorpus {
     /// Reads the three files; temporary data goes to `folder`.
     pub fn read(files: &AlignedFiles, folder: &Path, progress: &dyn Progress) -> Result<Self> {
+        Self::read_several(files, &[], folder, progress)
+    }
+
+    /// Reads the three files, and `more` alignments of the same text: every sentence pair is
+    /// visited with each of its alignments in turn.
+    pub fn read_several(
+        files: &AlignedFiles,
+        more: &[PathBuf],
+        folder: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let spool = tempfile::tempfile_in(folder).map_err(|e| Error::io(folder, e))?;
+        let mut paths = vec![&files.source, &files.target, &files.links];
+        paths.extend(more);
         let mut reader = Reader {
-            files,
+            paths: &paths,
             writer: BufWriter::with_capacity(1 << 18, spool),
             source: Vocabulary::new(),
             target: Vocabulary::new(),
@@ -77,7 +90,7 @@ impl IndexedCorpus {
         };
         reader.source.intern(SEPARATOR);
         reader.target.intern(SEPARATOR);
-        let mut lines = ParallelLines::open(&[&files.source, &files.target, &files.links])?;
+        let mut lines = ParallelLines::open(&paths)?;
         let mut batch = Batch::default();
         while lines.next_batch(&mut batch, ROWS)? {
             for row in 0..batch.len() {
@@ -127,7 +140,8 @@ impl IndexedCorpus {
 
 /// Writes each pair as `source length, target length, links, index, words, words, links`.
 struct Reader<'a> {
-    files: &'a AlignedFiles,
+    /// Source, target, and one or more files of links.
+    paths: &'a [&'a PathBuf],
     writer: BufWriter<File>,
     source: Vocabulary,
     target: Vocabulary,
@@ -145,40 +159,45 @@ impl Reader<'_> {
         let record = &mut self.record;
         record.clear();
         record.resize(HEADER, 0);
-        for (column, vocabulary, path) in [
-            (0, &mut self.source, &self.files.source),
-            (1, &mut self.target, &self.files.target),
-        ] {
+        for (column, vocabulary) in [&mut self.source, &mut self.target].into_iter().enumerate() {
             let before = record.len();
             record
                 .extend(chiasm_text::tokens(batch.line(column, row)).map(|t| vocabulary.intern(t)));
             if record[before..].contains(&0) {
+                let path = self.paths[column];
                 return Err(Error::line(path, number, separator_complaint()));
             }
             record[column] = (record.len() - before) as u32;
         }
-        let (source_length, target_length) = (record[0] as usize, record[1] as usize);
-        self.links.clear();
-        chiasm_text::links::parse(
-            batch.line(2, row),
-            source_length,
-            target_length,
-            &mut self.links,
-        )
-        .map_err(|message| Error::line(&self.files.links, number, message))?;
         self.passed.sentence_pairs += 1;
-        self.passed.without_links += u64::from(self.links.is_empty());
-        if source_length.max(target_length) > LONGEST_SENTENCE {
-            self.passed.too_long += 1;
-            return Ok(());
+        let too_long = record[0].max(record[1]) as usize > LONGEST_SENTENCE;
+        self.passed.too_long += u64::from(too_long);
+        for column in 2..self.paths.len() {
+            self.links(batch.line(column, row), self.paths[column], number)?;
+            self.passed.without_links += u64::from(column == 2 && self.links.is_empty());
+            if !too_long {
+                self.write_record(number)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Reads the links of the sentence pair in `record`.
+    fn links(&mut self, line: &str, path: &Path, number: u64) -> Result<()> {
+        let lengths = (self.record[0] as usize, self.record[1] as usize);
+        self.links.clear();
+        chiasm_text::links::parse(line, lengths.0, lengths.1, &mut self.links)
+            .map_err(|message| Error::line(path, number, message))
+    }
+
+    fn write_record(&mut self, number: u64) -> Result<()> {
+        let record = &mut self.record;
+        let words = (record[0] + record[1]) as usize;
+        record.truncate(HEADER + words);
         record[2] = self.links.len() as u32;
         record[3] = (number - 1) as u32;
-        record.extend(
-            self.links
-                .iter()
-                .map(|link| link.source << 16 | link.target),
-        );
+        let packed = |link: &Link| link.source << 16 | link.target;
+        record.extend(self.links.iter().map(packed));
         self.writer
             .write_all(record.as_bytes())
             .map_err(|e| Error::io(self.folder, e))

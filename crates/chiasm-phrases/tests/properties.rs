@@ -247,6 +247,50 @@ fn counted(files: &AlignedFiles, budget: usize, threads: usize) -> (Vec<CountedP
     })
 }
 
+#[test]
+fn several_alignments_count_as_the_sum_of_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = AlignedFiles {
+        source: folder.path().join("source"),
+        target: folder.path().join("target"),
+        links: folder.path().join("links"),
+    };
+    let other = folder.path().join("other");
+    std::fs::write(&files.source, "a b c\na b\nc\n").unwrap();
+    std::fs::write(&files.target, "x y z\ny x\nz\n").unwrap();
+    std::fs::write(&files.links, "0-0 1-1 2-2\n0-1 1-0\n\n").unwrap();
+    std::fs::write(&other, "0-0 1-2\n0-0 1-1\n0-0\n").unwrap();
+    let count = |files: &AlignedFiles, more: &[std::path::PathBuf]| {
+        let mut corpus = IndexedCorpus::read_several(files, more, folder.path(), &()).unwrap();
+        let passed = (corpus.passed.sentence_pairs, corpus.passed.without_links);
+        let mut pairs =
+            CountedPairs::count(&mut corpus, &HIER, 1 << 20, folder.path(), &()).unwrap();
+        let (mut counts, mut pair) = (BTreeMap::new(), CountedPair::default());
+        while pairs.next(&mut pair).unwrap() {
+            let key = (pair.source.clone(), pair.target.clone());
+            counts.insert(key, (pair.counts.total, pair.counts.backward));
+        }
+        (counts, passed)
+    };
+    let (first, _) = count(&files, &[]);
+    let second = AlignedFiles {
+        links: other.clone(),
+        ..files.clone()
+    };
+    let (second, _) = count(&second, &[]);
+    let (both, passed) = count(&files, &[other]);
+    assert_eq!(passed, (3, 1));
+    let mut sum = first;
+    for (key, (total, backward)) in second {
+        let entry = sum.entry(key).or_default();
+        entry.0 += total;
+        for (sum, count) in entry.1.iter_mut().zip(backward) {
+            *sum += count;
+        }
+    }
+    assert_eq!(both, sum);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..Default::default() })]
 

@@ -1,4 +1,4 @@
-//! The stages that learn: links, language model, phrase table, system.
+//! The stages that learn: language model, phrase table, system.
 
 use super::cache::Stage;
 use super::normalise::{Side, case, read_casing};
@@ -8,7 +8,6 @@ use super::sparse::Sparse;
 use super::word_classes::ClassNames;
 use crate::context::Context;
 use anyhow::{anyhow, bail};
-use chiasm_align::{Bitext, LinkSettings, align_corpus};
 use chiasm_decode::{
     Case, Configuration, Feature, FeatureKind, LanguageModel, Parts, PhraseTableBuilder, Precision,
     ReorderingShape, System,
@@ -20,61 +19,13 @@ use chiasm_phrases::{
 };
 use chiasm_reorder::{Direction, Smoothing, StoredModel, TableName};
 use chiasm_store::MemorySize;
-use chiasm_text::{StoredVocabulary, TextOutput};
+use chiasm_text::StoredVocabulary;
 use std::path::{Path, PathBuf};
 
-/// The links of the training text.
-pub const LINKS: &str = "links";
 /// The language model.
 pub const LANGUAGE_MODEL: &str = "lm.bin";
 /// The system before tuning.
 pub const SYSTEM: &str = "system.chiasm";
-
-/// Aligns the training text.
-pub fn links(
-    text: &Stage,
-    settings: &Settings,
-    folder: &Path,
-    context: &Context,
-) -> anyhow::Result<()> {
-    let bitext = Bitext::read(text.file(TRAIN_SOURCE), text.file(TRAIN_TARGET))?;
-    let preset = settings
-        .align
-        .preset
-        .parse()
-        .map_err(|e| anyhow!("align.preset: {e}"))?;
-    let method = settings
-        .align
-        .symmetrise
-        .parse()
-        .map_err(|e| anyhow!("align.symmetrise: {e}"))?;
-    let mut choice = chiasm_align::Settings::preset(preset, bitext.len());
-    choice.seed = settings.seed;
-    choice.memory = memory(settings)?;
-    let null_probability = settings.align.null_probability;
-    if !(null_probability > 0.0 && null_probability < 1.0) {
-        return Err(anyhow!(
-            "align.null_probability: {null_probability} is not between 0 and 1"
-        ));
-    }
-    choice.set_null_probability(null_probability);
-    let progress = context.progress("align", "passes", Some(chiasm_align::passes(&choice)));
-    let trained = chiasm_align::train(&bitext, &choice, &progress);
-    drop(progress);
-    let mut output = TextOutput::create(folder.join(LINKS))?;
-    let link_settings = LinkSettings {
-        method,
-        null_bias: 1.0,
-    };
-    let mut line = String::new();
-    align_corpus(&trained, &bitext, link_settings, &(), |pair| {
-        line.clear();
-        chiasm_text::links::format(&pair.links, &mut line);
-        line.push('\n');
-        Ok(output.write_text(line.as_bytes())?)
-    })?;
-    Ok(output.finish()?)
-}
 
 /// Estimates the language model on the training text's target side, or on `more` as well.
 pub fn language_model(
@@ -98,8 +49,8 @@ pub fn language_model(
 pub struct Ingredients<'a> {
     /// The text stage.
     pub text: &'a Stage,
-    /// Its links.
-    pub links: &'a Path,
+    /// Its links, of one or more alignments.
+    pub links: &'a [PathBuf],
     /// The language model.
     pub language_model: &'a Path,
     /// A language model of word classes, and the classes.
@@ -119,22 +70,26 @@ pub fn system(
     folder: &Path,
     context: &Context,
 ) -> anyhow::Result<()> {
+    let [links, more @ ..] = made.links else {
+        bail!("no alignment");
+    };
     let files = AlignedFiles {
         source: made.text.file(TRAIN_SOURCE),
         target: made.text.file(TRAIN_TARGET),
-        links: made.links.to_path_buf(),
+        links: links.clone(),
     };
     let table = reordering_table(settings)?;
     let case = case(&settings.text, made.languages)?;
     let budget = memory(settings)?.bytes();
-    let mut corpus = IndexedCorpus::read(&files, folder, &())?;
+    let mut corpus = IndexedCorpus::read_several(&files, more, folder, &())?;
     let lexicon = Lexicon::count(&mut corpus)?;
     let extraction = Extraction {
         max_length: settings.phrases.max_length,
         kind: table.map_or(OrientationKind::Word, |name| name.kind),
         forward_rule: ForwardRule::Moses,
     };
-    let progress = context.progress("phrases", "pairs", Some(corpus.passed.sentence_pairs));
+    let alignments = corpus.passed.sentence_pairs * made.links.len() as u64;
+    let progress = context.progress("phrases", "pairs", Some(alignments));
     let pairs = CountedPairs::count(&mut corpus, &extraction, budget / 2, folder, &progress)?;
     drop(progress);
     if pairs.totals.total == 0 {

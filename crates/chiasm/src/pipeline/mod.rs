@@ -1,5 +1,6 @@
 //! From two text files to a translation system: stages that are done once each.
 
+pub mod alignment;
 pub mod build;
 pub mod cache;
 pub mod experiment;
@@ -62,12 +63,13 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
     let plan = Plan::new(request)?;
     let text = prepared_text(request, &plan, cache, context)?;
     let links = match &plan.links {
-        None => text.file(TRAIN_LINKS),
-        Some(ingredients) => cache
-            .stage("links", ingredients, |folder| {
-                build::links(&text, settings, folder, context)
-            })?
-            .file(build::LINKS),
+        None => vec![text.file(TRAIN_LINKS)],
+        Some(ingredients) => {
+            let stage = cache.stage("links", ingredients, |folder| {
+                alignment::align(&text, settings, folder, context)
+            })?;
+            alignment::files(&settings.align, &stage)?
+        }
     };
     let lm = match (&plan.lm, &request.lm) {
         (Some(ingredients), _) => cache
@@ -112,7 +114,7 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
     let mut models = Vec::new();
     for (options, ingredients) in settings.reordering.models.iter().zip(&plan.models) {
         let stage = cache.stage("moves", ingredients, |folder| {
-            reordering::learn(&text, &links, options, settings, folder, context)
+            reordering::learn(&text, &links[0], options, settings, folder, context)
         })?;
         models.push(stage.file(reordering::MODEL));
     }

@@ -132,8 +132,8 @@ impl Plan {
         let sentences = request.settings.tune.sentences as f64 / 1000.0;
         let align = match request.settings.align.preset.as_str() {
             "fast" => 1.0,
-            "best" => 25.0,
-            _ => 6.0,
+            "best" => 6.0 * request.settings.align.alignments as f64,
+            _ => 3.0 * request.settings.align.alignments as f64,
         };
         let mut stages = vec![
             ("text", Some(&self.text), 0.2 * megabytes, 4.0),

@@ -53,6 +53,8 @@ pub struct AlignSettings {
     /// The share of words without a counterpart, a priori. Less than an aligner alone would take: the fewer
     /// words stay unaligned, the fewer accidental phrase pairs there are.
     pub null_probability: f32,
+    /// Alignments that phrase pairs are counted in, each from random numbers of its own.
+    pub alignments: usize,
 }
 
 /// The language model.
@@ -157,6 +159,7 @@ impl Default for AlignSettings {
             preset: "standard".into(),
             symmetrise: "grow-diag-final-and".into(),
             null_probability: 0.03,
+            alignments: 4,
         }
     }
 }
@@ -314,6 +317,7 @@ dev_pairs = 1000    # cut from the training text when no development set is give
 preset = \"standard\" # fast, standard, best
 symmetrise = \"grow-diag-final-and\"
 null_probability = 0.03 # a priori share of words without a counterpart; more leaves more unaligned
+alignments = 4      # from different seeds; phrase pairs are counted in all of them
 
 [lm]
 order = 5

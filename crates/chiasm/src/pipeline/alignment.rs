@@ -1,0 +1,82 @@
+//! The stage that aligns words, more than once.
+//!
+//! A sampled alignment is one draw from what the data allow: on 45,000 sentence pairs, two seeds
+//! have four fifths of their links in common. Phrase pairs are therefore counted in several
+//! alignments of the same text (docs/alignment.md has what that brings).
+
+use super::build::memory;
+use super::cache::Stage;
+use super::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
+use super::settings::{AlignSettings, Settings};
+use crate::context::Context;
+use anyhow::{anyhow, bail};
+use chiasm_align::{Bitext, LinkSettings, Preset, align_corpus_by};
+use chiasm_text::TextOutput;
+use std::path::{Path, PathBuf};
+
+/// The files of links that [`align`] writes: the same text aligned by each sampler.
+pub fn files(settings: &AlignSettings, stage: &Stage) -> anyhow::Result<Vec<PathBuf>> {
+    let name = |number: usize| format!("links.{number}");
+    let names = (0..alignments(settings)?).map(name);
+    Ok(names.map(|name| stage.file(&name)).collect())
+}
+
+/// The fast model is not sampled: there is but one.
+fn alignments(settings: &AlignSettings) -> anyhow::Result<usize> {
+    Ok(match preset(settings)? {
+        Preset::Fast => 1,
+        Preset::Standard | Preset::Best => settings.alignments.max(1),
+    })
+}
+
+fn preset(settings: &AlignSettings) -> anyhow::Result<Preset> {
+    let preset = settings.preset.parse();
+    preset.map_err(|e| anyhow!("align.preset: {e}"))
+}
+
+/// Aligns the training text.
+pub fn align(
+    text: &Stage,
+    settings: &Settings,
+    folder: &Path,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let bitext = Bitext::read(text.file(TRAIN_SOURCE), text.file(TRAIN_TARGET))?;
+    let wanted = &settings.align;
+    let method = wanted.symmetrise.parse();
+    let link_settings = LinkSettings {
+        method: method.map_err(|e| anyhow!("align.symmetrise: {e}"))?,
+        null_bias: 1.0,
+    };
+    let null_probability = wanted.null_probability;
+    if !(null_probability > 0.0 && null_probability < 1.0) {
+        bail!("align.null_probability: {null_probability} is not between 0 and 1");
+    }
+    let mut choice = chiasm_align::Settings::preset(preset(wanted)?, bitext.len());
+    choice.seed = settings.seed;
+    choice.memory = memory(settings)?;
+    choice.set_null_probability(null_probability);
+    let alignments = alignments(wanted)?;
+    if let Some(sampling) = &mut choice.sampling
+        && alignments > 1
+    {
+        sampling.chains = alignments.try_into().unwrap_or(u32::MAX);
+        sampling.apart = true;
+    }
+    let progress = context.progress("align", "passes", Some(chiasm_align::passes(&choice)));
+    let trained = chiasm_align::train(&bitext, &choice, &progress);
+    drop(progress);
+    let mut line = String::new();
+    for number in 0..trained.alignments() {
+        let mut output = TextOutput::create(folder.join(format!("links.{number}")))?;
+        let this = number..number + 1;
+        align_corpus_by(&trained, this, &bitext, link_settings, &(), |pair| {
+            line.clear();
+            chiasm_text::links::format(&pair.links, &mut line);
+            line.push('\n');
+            Ok(output.write_text(line.as_bytes())?)
+        })?;
+        output.finish()?;
+    }
+    Ok(())
+}
