@@ -169,7 +169,7 @@ impl Default for LanguageModelSettings {
         LanguageModelSettings {
             order: 5,
             prune: Vec::new(),
-            classes: 0,
+            classes: 200,
             class_order: 6,
         }
     }
@@ -185,7 +185,7 @@ impl Default for PhraseSettings {
 }
 
 /// What scored best on the development set of a Japanese-English corpus (docs/translation.md).
-const DEFAULT_MODEL: &str = "--learner svm --features S15 --direction both --gap 0.01";
+const DEFAULT_MODEL: &str = "--learner svm --features S15 --c 0.01 --direction both --gap 0.02";
 
 impl Default for ReorderingSettings {
     fn default() -> Self {
@@ -239,6 +239,7 @@ impl Settings {
         match preset {
             Preset::Quick => {
                 settings.align.preset = "fast".into();
+                settings.lm.classes = 0;
                 settings.tune.iterations = 4;
                 settings.tune.sentences = 200;
                 settings.tune.pop_limit = 100;
@@ -322,7 +323,7 @@ alignments = 4      # from different seeds; phrase pairs are counted in all of t
 [lm]
 order = 5
 prune = []          # e.g. [0, 0, 1]: n-grams of order 3 and more seen once are left out
-classes = 0         # a second model of this many word classes; 0 is none
+classes = 200       # a second model of this many word classes; 0 is none
 class_order = 6
 
 [phrases]
@@ -332,7 +333,7 @@ smoothing = \"none\" # relative frequencies, or \"kneser-ney\"
 [reordering]
 table = \"hier-msd-bidirectional-fe\" # or \"none\"
 # Learned models beside it, each as the options of `chiasm reorder train`; [] is none.
-models = [\"--learner svm --features S15 --direction both --gap 0.01\"]
+models = [\"--learner svm --features S15 --c 0.01 --direction both --gap 0.02\"]
 sparse = false      # a weight for each frequent word or class that moves; needs mira or pro
 sparse_classes = 50
 sparse_words = 80

@@ -89,6 +89,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         let mut settings = Settings::preset(Preset::Quick);
         settings.seed = arguments.seed;
         settings.align.preset = "standard".into();
+        settings.align.alignments = 1;
         settings.search.pop_limit = 200;
         settings.reordering.table = table.into();
         settings.reordering.models = models.iter().map(|model| model.to_string()).collect();
