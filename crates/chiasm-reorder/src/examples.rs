@@ -96,10 +96,11 @@ impl ExampleSet {
         };
         let index = FeatureIndex::count(corpus, &counting, progress)?;
         if index.is_empty() {
-            return Err(Error::Request(format!(
+            let reason = format!(
                 "no features left: none of {} was seen {} times; lower the least count",
                 options.features, options.min_count
-            )));
+            );
+            return Err(chiasm_learn::Error::Examples(reason).into());
         }
         let (examples, held_out) = gather(corpus, &options, &index, &words, held_out, progress)?;
         Ok(ExampleSet {

@@ -17,7 +17,7 @@ fn write_corpus(folder: &Path, pairs: u64) {
     std::fs::write(folder.join("s"), source).unwrap();
     std::fs::write(folder.join("t"), target).unwrap();
     let config = "[tune]\niterations = 2\nnbest = 20\npop_limit = 30\nsentences = 20\n\
-                  [align]\npreset = \"fast\"\n[search]\npop_limit = 50\ndistortion_limits = [6, 0]\n\
+                  [align]\nalignments = 2\n[lm]\nclasses = 20\n[search]\npop_limit = 50\ndistortion_limits = [6, 0]\n\
                   [reordering]\nmodels = [\"--learner svm --features S7 --min-count 3\"]\n";
     std::fs::write(folder.join("run.toml"), config).unwrap();
 }
@@ -58,7 +58,9 @@ fn a_system_from_two_files_that_translates_and_is_made_once() {
         .assert()
         .success();
     let said = String::from_utf8_lossy(&second.get_output().stderr).into_owned();
-    for stage in ["text", "links", "lm", "moves", "system", "jumps", "tune"] {
+    for stage in [
+        "text", "links", "lm", "classes", "classlm", "moves", "system", "jumps", "tune",
+    ] {
         assert!(said.contains(&format!("{stage}: reused")), "{said}");
     }
     assert!(bytes == std::fs::read(folder.path().join("a.chiasm")).unwrap());
@@ -142,6 +144,28 @@ fn dirt_is_left_out_and_counted() {
 }
 
 #[test]
+fn text_without_anything_to_learn_about_moves_trains_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |one: &str, other: &str| format!("{one}\n{other}\n").repeat(20);
+    std::fs::write(folder.path().join("s"), lines("a b c", "b a")).unwrap();
+    std::fs::write(folder.path().join("t"), lines("x y z", "y x")).unwrap();
+    std::fs::write(folder.path().join("run.toml"), "[text]\ndev_pairs = 4\n").unwrap();
+    let assert = Command::from_std(train(folder.path(), "a.chiasm"))
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(said.contains("left out: '--learner svm"), "{said}");
+    let translated = Command::new(env!("CARGO_BIN_EXE_chiasm"))
+        .current_dir(folder.path())
+        .args(["translate", "-s", "a.chiasm", "--tokenized"])
+        .write_stdin("b a c\n")
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&translated.get_output().stdout).into_owned();
+    assert_eq!(text, "y x z\n");
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let folder = tempfile::tempdir().unwrap();
     write_corpus(folder.path(), 20);
@@ -220,10 +244,8 @@ fn raw_text_tab_separated_text_and_translation_memories() {
     let folder = tempfile::tempdir().unwrap();
     write_corpus(folder.path(), 300);
     let config = std::fs::read_to_string(folder.path().join("run.toml")).unwrap();
-    let more = config.replace(
-        "[reordering]",
-        "[lm]\nclasses = 5\n[reordering]\nsparse = true",
-    ) + "sparse_classes = 5\n";
+    let more =
+        config.replace("[reordering]", "[reordering]\nsparse = true") + "sparse_classes = 5\n";
     std::fs::write(folder.path().join("run.toml"), more).unwrap();
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let (source, target) = (read("s"), read("t"));

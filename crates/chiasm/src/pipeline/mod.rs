@@ -116,7 +116,10 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
         let stage = cache.stage("moves", ingredients, |folder| {
             reordering::learn(&text, &links[0], options, settings, folder, context)
         })?;
-        models.push(stage.file(reordering::MODEL));
+        let model = stage.file(reordering::MODEL);
+        if model.exists() {
+            models.push(model);
+        }
     }
     let made = build::Ingredients {
         text: &text,

@@ -9,7 +9,7 @@ use clap::Parser;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The model's file.
+/// The model's file, if something could be learned.
 pub const MODEL: &str = "moves.model";
 
 /// The options of `chiasm reorder train`, so that a configuration says what one would type.
@@ -20,7 +20,8 @@ struct Typed {
     arguments: train::Arguments,
 }
 
-/// Trains one model.
+/// Trains one model. Text in which nothing can be learned of moves, such as a very small one or one
+/// where every phrase stays in its place, makes none, and says so.
 pub fn learn(
     text: &Stage,
     links: &Path,
@@ -52,5 +53,18 @@ pub fn learn(
             .to_string();
         anyhow::anyhow!("reordering.models: '{options}': {first}")
     })?;
-    train::run(typed.arguments, context)
+    match train::run(typed.arguments, context) {
+        Err(error) if nothing_to_learn(&error) => {
+            context.say(format!("left out: '{options}': {error}"));
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+fn nothing_to_learn(error: &anyhow::Error) -> bool {
+    use chiasm_learn::Error::Examples;
+    let direct = matches!(error.downcast_ref(), Some(Examples(_)));
+    let through = error.downcast_ref::<chiasm_reorder::Error>();
+    direct || matches!(through, Some(chiasm_reorder::Error::Learn(Examples(_))))
 }
