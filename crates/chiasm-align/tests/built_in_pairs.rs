@@ -19,12 +19,7 @@ fn synthesise(language: Language) -> (Vec<(String, String)>, Bitext, Vec<GoldLin
     let generator = language.generator(1, 0);
     let (mut lines, mut bitext, mut gold) = (Vec::new(), Bitext::new(), Vec::new());
     for pair in generator.pairs().take(PAIRS) {
-        let links = pair.links().iter();
-        let sure: Vec<Link> = links
-            .map(|&(source, target)| Link { source, target })
-            .collect();
-        let possible = sure.clone();
-        gold.push(GoldLinks { sure, possible });
+        gold.push(GoldLinks::parse(&pair.gold_text()).unwrap());
         lines.push((pair.source_text(), pair.target_text()));
     }
     for (source, target) in &lines {

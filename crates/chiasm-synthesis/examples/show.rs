@@ -16,7 +16,7 @@ fn main() {
             "{}\n{}\n{}",
             pair.source_text(),
             pair.target_text(),
-            pair.links_text()
+            pair.gold_text()
         );
         let phrases: Vec<String> = pair
             .phrases()

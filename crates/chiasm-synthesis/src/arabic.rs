@@ -4,8 +4,8 @@ use crate::lexicon::arabic_forms::{adjective, noun, verb};
 use crate::lexicon::function_words::Arabic;
 use crate::lexicon::{Fixed, Lexicon, NO_WORD};
 use crate::meaning::{
-    Clause, Degree, Expression, Gap, Head, Joint, Meaning, Modifier, NounPhrase, Predicate, Second,
-    Tense,
+    Clause, Degree, Expression, Gap, Head, Id, Joint, Meaning, Modifier, NONE, NounPhrase,
+    Predicate, Second, Tense,
 };
 use crate::side::Side;
 
@@ -63,6 +63,7 @@ impl<'a> Speaker<'a> {
             Some(second) if second.first_in_source => {
                 self.second(second);
                 self.side.say(self.words.comma, second.comma);
+                self.side.lean(second.connective.id);
                 self.clause(main, Case::Nominative, None);
             }
             Some(second) => {
@@ -96,6 +97,7 @@ impl<'a> Speaker<'a> {
         let start = self.side.here();
         if let Some(question) = clause.question {
             self.side.say(self.words.question, question);
+            self.side.lean(clause.id);
         }
         if clause.time_position == 0 {
             self.time(clause);
@@ -157,6 +159,7 @@ impl<'a> Speaker<'a> {
                     (false, false) => self.words.he,
                 };
                 self.side.say(word, phrase.leaf);
+                self.side.core(phrase.id);
             }
             _ => {
                 // Behind the verb the subject is nominative whatever introduces the clause.
@@ -185,25 +188,31 @@ impl<'a> Speaker<'a> {
         let set = match (clause.tense, clause.negation) {
             (Tense::Past, None) => verb::PAST,
             (Tense::Past, Some(leaf)) => {
-                self.side.say(self.words.not_past, leaf);
+                self.verbal(self.words.not_past, leaf, clause);
                 verb::JUSSIVE
             }
             (Tense::Present, None) => verb::PRESENT,
             (Tense::Present, Some(leaf)) => {
-                self.side.say(self.words.not_present, leaf);
+                self.verbal(self.words.not_present, leaf, clause);
                 verb::PRESENT
             }
             (Tense::Future, None) => {
-                self.side.say(self.words.will, clause.tense_leaf);
+                self.verbal(self.words.will, clause.tense_leaf, clause);
                 verb::PRESENT
             }
             (Tense::Future, Some(leaf)) => {
-                self.side.say(self.words.not_future, leaf);
+                self.verbal(self.words.not_future, leaf, clause);
                 // The subjunctive looks like the jussive in the plural and like the present elsewhere.
                 if plural { verb::JUSSIVE } else { verb::PRESENT }
             }
         };
-        self.side.say(forms[set + agreement as usize], clause.leaf);
+        self.verbal(forms[set + agreement as usize], clause.leaf, clause);
+    }
+
+    /// Says a word of the verb group.
+    fn verbal(&mut self, word: u32, leaf: Id, clause: &Clause) {
+        self.side.say(word, leaf);
+        self.side.core(clause.id);
     }
 
     /// The present has no copula unless it is denied.
@@ -218,12 +227,12 @@ impl<'a> Speaker<'a> {
         ];
         let form = agreement as usize;
         match (clause.tense, clause.negation) {
-            (Tense::Past, None) => self.side.say(was[form], clause.leaf),
+            (Tense::Past, None) => self.verbal(was[form], clause.leaf, clause),
             (Tense::Past, Some(leaf)) => {
-                self.side.say(words.not_past, leaf);
-                self.side.say(be[form], clause.leaf);
+                self.verbal(words.not_past, leaf, clause);
+                self.verbal(be[form], clause.leaf, clause);
             }
-            (_, Some(leaf)) => self.side.say(is_not[form], leaf),
+            (_, Some(leaf)) => self.verbal(is_not[form], leaf, clause),
             (_, None) => {}
         }
     }
@@ -244,13 +253,16 @@ impl<'a> Speaker<'a> {
                 if verb.source_marker == NO_WORD {
                     self.noun_phrase(object, Case::Accusative);
                 } else {
-                    // A preposition that only one language needs belongs to the verb.
                     let leaf = if verb.english_marker == NO_WORD {
-                        clause.leaf
+                        NONE
                     } else {
                         clause.preposition
                     };
                     self.side.say(verb.source_marker, leaf);
+                    self.side.lean(clause.id);
+                    for id in self.meaning.conjuncts(object) {
+                        self.side.lean(id);
+                    }
                     self.noun_phrase(object, Case::Genitive);
                 }
             }
@@ -271,17 +283,20 @@ impl<'a> Speaker<'a> {
             }
             Predicate::Adjective(modifier) => {
                 if let Some(subject) = clause.subject {
-                    self.predicate_adjective(modifier, subject, case);
+                    self.predicate_adjective(modifier, subject, case, clause.id);
                 }
             }
-            Predicate::Noun(number) => self.noun_phrase(number, case),
+            Predicate::Noun(number) => {
+                self.noun_phrase(number, case);
+                self.side.core(clause.id);
+            }
         }
     }
 
-    fn predicate_adjective(&mut self, modifier: Modifier, subject: u32, case: Case) {
+    fn predicate_adjective(&mut self, modifier: Modifier, subject: u32, case: Case, clause: Id) {
         let phrase = self.meaning.noun_phrase(subject);
         let form = self.adjective_form(phrase, case, false);
-        self.adjective(modifier, form);
+        self.adjective(modifier, form, Some(clause));
     }
 
     fn time(&mut self, clause: &Clause) {
@@ -300,20 +315,22 @@ impl<'a> Speaker<'a> {
         let start = self.side.here();
         match phrase.head {
             Head::Noun(noun) => self.common_noun(phrase, noun, case),
-            Head::Person(person) => self
-                .side
-                .say(self.lexicon.people[person as usize].source, phrase.leaf),
-            Head::Town(town) => self
-                .side
-                .say(self.lexicon.towns[town as usize].source, phrase.leaf),
+            Head::Person(person) => self.head(self.lexicon.people[person as usize].source, phrase),
+            Head::Town(town) => self.head(self.lexicon.towns[town as usize].source, phrase),
             Head::Pronoun { .. } => {}
         }
         self.side.close(phrase.id, start);
     }
 
+    fn head(&mut self, word: u32, phrase: &NounPhrase) {
+        self.side.say(word, phrase.leaf);
+        self.side.core(phrase.id);
+    }
+
     fn common_noun(&mut self, phrase: &NounPhrase, number: u32, case: Case) {
         if let Some(leaf) = phrase.demonstrative {
             self.side.say(self.this(phrase), leaf);
+            self.side.core(phrase.id);
         }
         if let Some((leaf, numeral)) = phrase.numeral {
             // Three to ten take the other gender.
@@ -331,22 +348,22 @@ impl<'a> Speaker<'a> {
             ) => {
                 let forms = &self.lexicon.adjectives[modifier.adjective as usize].source;
                 self.side.say(forms[adjective::ELATIVE], modifier.leaf);
+                self.side.core(phrase.id);
                 true
             }
             _ => false,
         };
         let form = noun_form(phrase, case, elative);
-        self.side.say(
-            self.lexicon.nouns[number as usize].source[form],
-            phrase.leaf,
-        );
+        self.head(self.lexicon.nouns[number as usize].source[form], phrase);
         if let Some((owner, _, _)) = phrase.possessor {
             self.noun_phrase(owner, Case::Genitive);
         }
         if !elative {
             let form = self.adjective_form(phrase, case, phrase.definite);
+            // With ال an adjective says the article, too.
+            let block = phrase.definite.then_some(phrase.id);
             for modifier in phrase.adjectives.into_iter().flatten() {
-                self.adjective(modifier, form);
+                self.adjective(modifier, form, block);
             }
         }
         if let Some(number) = phrase.relative {
@@ -354,6 +371,7 @@ impl<'a> Speaker<'a> {
             // After an indefinite noun the clause follows without a pronoun.
             if phrase.definite {
                 self.side.say(self.who(phrase), clause.pronoun);
+                self.side.lean(clause.id);
             }
             self.clause(clause, Case::Nominative, Some(phrase));
         }
@@ -363,9 +381,12 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    fn adjective(&mut self, modifier: Modifier, form: usize) {
+    fn adjective(&mut self, modifier: Modifier, form: usize, block: Option<Id>) {
         let forms = &self.lexicon.adjectives[modifier.adjective as usize].source;
         self.side.say(forms[form], modifier.leaf);
+        if let Some(block) = block {
+            self.side.core(block);
+        }
         if let Degree::Very(leaf) = modifier.degree {
             self.side.say(self.words.very, leaf);
         }

@@ -21,8 +21,10 @@ pub struct Summary {
     pub source_tokens: u64,
     /// Target words.
     pub target_tokens: u64,
-    /// Links.
+    /// Sure links.
     pub links: u64,
+    /// Possible links that are not sure.
+    pub possible_links: u64,
     /// Gold phrases.
     pub phrases: u64,
 }
@@ -30,13 +32,14 @@ pub struct Summary {
 /// The lines of one block.
 #[derive(Default)]
 struct Block {
-    files: [Vec<u8>; 4],
+    files: [Vec<u8>; 5],
     summary: Summary,
 }
 
-/// Writes `folder`/{source,target,links,orientations}: all four appear when everything is written. The folder is
+/// Writes `folder`/{source,target,links,orientations,gold}: all five appear when everything is written. The folder is
 /// created if it does not exist.
 ///
+/// `links` has the sure links, `gold` these and the possible ones after them (`3-4`, `3p4`).
 /// A line of `orientations` has one entry a gold phrase in target order,
 /// `first source-last source:first target-last target:orientation`, words counted from 0.
 pub fn write_corpus(
@@ -47,7 +50,7 @@ pub fn write_corpus(
 ) -> chiasm_store::Result<Summary> {
     std::fs::create_dir_all(folder).map_err(|error| chiasm_store::Error::io(folder, error))?;
     let mut outputs = Vec::new();
-    for name in ["source", "target", "links", "orientations"] {
+    for name in ["source", "target", "links", "orientations", "gold"] {
         outputs.push(OutputFile::create(folder.join(name))?);
     }
     let mut summary = Summary::default();
@@ -83,6 +86,7 @@ impl Summary {
         self.source_tokens += other.source_tokens;
         self.target_tokens += other.target_tokens;
         self.links += other.links;
+        self.possible_links += other.possible_links;
         self.phrases += other.phrases;
     }
 }
@@ -96,16 +100,21 @@ fn generate_block(
     let lexicon = generator.lexicon();
     for index in range {
         generator.generate(index, workspace);
-        let [source, target, links, orientations] = &mut block.files;
+        let [source, target, links, orientations, gold] = &mut block.files;
         write_words(source, &lexicon.source, &workspace.source.words);
         write_words(target, &lexicon.english, &workspace.target.words);
-        write_links(links, &workspace.links);
+        write_links(links, b'-', &workspace.links.sure);
+        end_line(links);
+        write_links(gold, b'-', &workspace.links.sure);
+        write_links(gold, b'p', &workspace.links.possible);
+        end_line(gold);
         write_phrases(orientations, &workspace.phrases);
         block.summary.add(&Summary {
             pairs: 1,
             source_tokens: workspace.source.words.len() as u64,
             target_tokens: workspace.target.words.len() as u64,
-            links: workspace.links.len() as u64,
+            links: workspace.links.sure.len() as u64,
+            possible_links: workspace.links.possible.len() as u64,
             phrases: workspace.phrases.len() as u64,
         });
     }
@@ -134,12 +143,11 @@ fn write_number(bytes: &mut Vec<u8>, number: u16, after: u8) {
     bytes.push(after);
 }
 
-fn write_links(bytes: &mut Vec<u8>, links: &[(u16, u16)]) {
+fn write_links(bytes: &mut Vec<u8>, between: u8, links: &[(u16, u16)]) {
     for &(source, target) in links {
-        write_number(bytes, source, b'-');
+        write_number(bytes, source, between);
         write_number(bytes, target, b' ');
     }
-    end_line(bytes);
 }
 
 fn write_phrases(bytes: &mut Vec<u8>, phrases: &[crate::GoldPhrase]) {

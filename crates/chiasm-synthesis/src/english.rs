@@ -41,17 +41,14 @@ impl<'a> Speaker<'a> {
             Some(second) if second.first_in_target => {
                 self.second(second);
                 self.say(self.words.comma, second.comma);
+                self.side.lean(second.connective.id);
                 self.clause(main, false);
             }
             Some(second) => {
                 self.clause(main, false);
                 if second.joint == Joint::Coordination {
-                    // Arabic has the conjunction alone.
-                    let leaf = match self.lexicon.language {
-                        Language::ArabicLike => second.connective.leaf,
-                        Language::JapaneseLike => second.comma,
-                    };
-                    self.say(self.words.comma, leaf);
+                    self.say(self.words.comma, second.comma);
+                    self.side.lean(second.connective.id);
                 }
                 self.second(second);
             }
@@ -121,7 +118,7 @@ impl<'a> Speaker<'a> {
         if copular {
             let copula = self.copula(clause.tense, plural);
             if clause.question.is_some() {
-                self.say(copula, clause.leaf);
+                self.verbal(copula, clause.leaf, clause);
                 self.subject(clause);
                 return;
             }
@@ -131,33 +128,24 @@ impl<'a> Speaker<'a> {
                 self.lexicon.language == Language::ArabicLike && clause.tense == Tense::Present;
             match clause.negation {
                 Some(negation) => {
-                    self.say(copula, if merged { negation } else { clause.leaf });
-                    self.say(self.words.not, negation);
+                    let leaf = if merged { negation } else { clause.leaf };
+                    self.verbal(copula, leaf, clause);
+                    self.verbal(self.words.not, negation, clause);
                 }
-                None => self.say(copula, clause.leaf),
+                None => self.verbal(copula, clause.leaf, clause),
             }
             return;
         }
         if let Some(question) = clause.question {
-            // Japanese asks with a particle at the end, where English has its question mark.
-            let leaf = match self.lexicon.language {
-                Language::ArabicLike => question,
-                Language::JapaneseLike => NONE,
-            };
-            self.say(self.auxiliary(clause.tense, plural), leaf);
+            self.verbal(self.auxiliary(clause.tense, plural), question, clause);
             self.subject(clause);
         } else {
             self.subject(clause);
             if let Some(negation) = clause.negation {
-                // masen deshita: the second word says the past. nakatta says both.
-                let apart = self.lexicon.language == Language::JapaneseLike
-                    && clause.tense == Tense::Past
-                    && !clause.embedded;
-                let leaf = if apart { clause.tense_leaf } else { negation };
-                self.say(self.auxiliary(clause.tense, plural), leaf);
-                self.say(self.words.not, negation);
+                self.verbal(self.auxiliary(clause.tense, plural), negation, clause);
+                self.verbal(self.words.not, negation, clause);
             } else if clause.tense == Tense::Future {
-                self.say(self.words.will, clause.tense_leaf);
+                self.verbal(self.words.will, clause.tense_leaf, clause);
             }
         }
         if let Some(frequency) = clause.frequency {
@@ -184,6 +172,11 @@ impl<'a> Speaker<'a> {
                 (true, Language::JapaneseLike) => NONE,
             };
             self.say(word, leaf);
+            if dropped {
+                self.side.lean(clause.id);
+            } else {
+                self.side.core(phrase.id);
+            }
             return;
         }
         self.noun_phrase(subject);
@@ -221,19 +214,22 @@ impl<'a> Speaker<'a> {
             Tense::Present if plural => 0,
             _ => 1,
         };
-        self.say(verb.english[clause.alternative as usize][form], clause.leaf);
-        if verb.english_marker != NO_WORD {
-            let marked =
-                verb.source_marker != NO_WORD && verb.source_marker != self.lexicon.object_marker;
-            self.say(
-                verb.english_marker,
-                if marked {
-                    clause.preposition
-                } else {
-                    clause.leaf
-                },
-            );
+        let word = verb.english[clause.alternative as usize][form];
+        self.verbal(word, clause.leaf, clause);
+        if verb.english_marker == NO_WORD {
+            return;
         }
+        if verb.source_marker != NO_WORD && verb.source_marker != self.lexicon.object_marker {
+            self.say(verb.english_marker, clause.preposition);
+        } else {
+            self.verbal(verb.english_marker, clause.leaf, clause);
+        }
+    }
+
+    /// Says a word of the verb group.
+    fn verbal(&mut self, word: u32, leaf: Id, clause: &Clause) {
+        self.say(word, leaf);
+        self.side.core(clause.id);
     }
 
     fn complement(&mut self, clause: &Clause) {
@@ -251,8 +247,15 @@ impl<'a> Speaker<'a> {
                 self.say(self.words.that, that);
                 self.clause(self.meaning.clause(inner), false);
             }
-            Predicate::Adjective(modifier) => self.modifier(modifier),
-            Predicate::Noun(noun) => self.noun_phrase(noun),
+            // What is said of the subject is the head of a clause without a verb.
+            Predicate::Adjective(modifier) => {
+                self.modifier(modifier);
+                self.side.core(clause.id);
+            }
+            Predicate::Noun(noun) => {
+                self.noun_phrase(noun);
+                self.side.core(clause.id);
+            }
         }
     }
 
@@ -267,6 +270,7 @@ impl<'a> Speaker<'a> {
         let (from, to) = table[expression.entry as usize].english;
         for &(word, part) in &self.lexicon.parts[from as usize..to as usize] {
             self.say(word, expression.leaf + Id::from(part));
+            self.side.core(expression.id);
         }
         self.side.close(expression.id, start);
     }
@@ -281,12 +285,7 @@ impl<'a> Speaker<'a> {
         match phrase.possessor {
             Some((owner, leaf, Genitive::Saxon)) => {
                 self.noun_phrase(owner);
-                // Arabic says possession by order and by the owner's case.
-                let leaf = match self.lexicon.language {
-                    Language::ArabicLike => self.meaning.noun_phrase(owner).leaf,
-                    Language::JapaneseLike => leaf,
-                };
-                self.say(self.words.saxon, leaf);
+                self.genitive(self.words.saxon, leaf, owner);
             }
             _ => self.determiner(phrase),
         }
@@ -295,31 +294,21 @@ impl<'a> Speaker<'a> {
         }
         self.head(phrase);
         if let Some((owner, leaf, Genitive::Of)) = phrase.possessor {
-            let leaf = if self.lexicon.language == Language::ArabicLike {
-                NONE
-            } else {
-                leaf
-            };
-            self.say(self.words.of, leaf);
+            self.genitive(self.words.of, leaf, owner);
             self.noun_phrase(owner);
         }
         if let Some(number) = phrase.relative {
             let clause = self.meaning.clause(number);
-            let subject_missing = clause.gap == Gap::Subject;
-            let person = self.lexicon.is_person(phrase.head) && subject_missing;
-            // Japanese has no such word: a plain verb before the noun is all there is.
-            let leaf = match self.lexicon.language {
-                Language::JapaneseLike if subject_missing => clause.negation.unwrap_or(clause.leaf),
-                _ => clause.pronoun,
-            };
+            let person = self.lexicon.is_person(phrase.head) && clause.gap == Gap::Subject;
             self.say(
                 if person {
                     self.words.who
                 } else {
                     self.words.that
                 },
-                leaf,
+                clause.pronoun,
             );
+            self.side.lean(clause.id);
             self.clause(clause, phrase.plural);
         }
         if let Some((other, leaf)) = phrase.coordinated {
@@ -327,6 +316,13 @@ impl<'a> Speaker<'a> {
             self.noun_phrase(other);
         }
         self.side.close(phrase.id, start);
+    }
+
+    /// Arabic has no word for it: order says it, and the owner's case.
+    fn genitive(&mut self, word: u32, leaf: Id, owner: u32) {
+        let said = self.lexicon.language != Language::ArabicLike;
+        self.say(word, if said { leaf } else { NONE });
+        self.side.lean(self.meaning.noun_phrase(owner).id);
     }
 
     fn determiner(&mut self, phrase: &NounPhrase) {
@@ -340,31 +336,26 @@ impl<'a> Speaker<'a> {
                 self.words.this
             };
             self.say(word, leaf);
+            self.side.core(phrase.id);
         } else if let Some((leaf, numeral)) = phrase.numeral {
             self.say(self.lexicon.numerals[numeral as usize][0], leaf);
         } else if phrase.definite {
             self.say(self.words.the, self.article_leaf(phrase));
+            self.side.core(phrase.id);
         } else if !phrase.plural && !self.lexicon.nouns[noun as usize].mass {
-            self.say(self.words.a, self.article_leaf(phrase));
+            self.say(self.words.a, NONE);
+            self.side.core(phrase.id);
             self.open_article = Some(self.side.words.len() - 1);
         }
     }
 
-    /// An article belongs to the Arabic noun, which is definite or not by its form (the adjective only agrees); before a
-    /// superlative to that, and to none where the Arabic noun has its possessor instead. It marks a noun phrase, as
-    /// the Japanese particle does.
+    /// `the` is said by the Arabic noun with ال, unless adjectives have it as well. The noun before its possessor or
+    /// behind a superlative has none.
     fn article_leaf(&self, phrase: &NounPhrase) -> Id {
-        if self.lexicon.language == Language::JapaneseLike {
-            return phrase.marker;
-        }
-        match phrase.adjectives[0] {
-            Some(Modifier {
-                degree: Degree::Superlative,
-                leaf,
-                ..
-            }) => leaf,
-            _ if phrase.possessor.is_some() => NONE,
-            _ => phrase.leaf,
+        let alone = phrase.adjectives[0].is_none() && phrase.possessor.is_none();
+        match self.lexicon.language {
+            Language::ArabicLike if alone => phrase.leaf,
+            _ => NONE,
         }
     }
 
@@ -386,6 +377,7 @@ impl<'a> Speaker<'a> {
             Head::Noun(noun) => {
                 let forms = self.lexicon.nouns[noun as usize].english[phrase.alternative as usize];
                 self.say(forms[usize::from(phrase.plural)], phrase.leaf);
+                self.side.core(phrase.id);
             }
             Head::Person(person) => {
                 let name = self.lexicon.people[person as usize];
@@ -398,8 +390,12 @@ impl<'a> Speaker<'a> {
                     self.say(title, phrase.honorific);
                 }
                 self.say(name.english, phrase.leaf);
+                self.side.core(phrase.id);
             }
-            Head::Town(town) => self.say(self.lexicon.towns[town as usize].english, phrase.leaf),
+            Head::Town(town) => {
+                self.say(self.lexicon.towns[town as usize].english, phrase.leaf);
+                self.side.core(phrase.id);
+            }
             Head::Pronoun { .. } => {}
         }
     }

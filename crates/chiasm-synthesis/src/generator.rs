@@ -1,7 +1,8 @@
 //! Sentence pairs by number.
 
 use crate::lexicon::Lexicon;
-use crate::meaning::{Meaning, NONE};
+use crate::links::GoldLinks;
+use crate::meaning::Meaning;
 use crate::orientation::{GoldPhrase, gold_phrases};
 use crate::random::Random;
 use crate::side::Side;
@@ -25,9 +26,8 @@ pub(crate) struct Workspace {
     meaning: Meaning,
     pub source: Side,
     pub target: Side,
-    pub links: Vec<(u16, u16)>,
+    pub links: GoldLinks,
     pub phrases: Vec<GoldPhrase>,
-    by_leaf: Vec<(u16, u16)>,
 }
 
 impl Generator {
@@ -46,15 +46,16 @@ impl Generator {
     pub fn pair(&self, index: u64) -> SentencePair<'_> {
         let mut workspace = Workspace::default();
         self.generate(index, &mut workspace);
+        let widen = |links: &[(u16, u16)]| {
+            let links = links.iter();
+            links.map(|&(s, t)| (u32::from(s), u32::from(t))).collect()
+        };
         SentencePair {
             lexicon: &self.lexicon,
             source: workspace.source.words,
             target: workspace.target.words,
-            links: workspace
-                .links
-                .iter()
-                .map(|&(s, t)| (u32::from(s), u32::from(t)))
-                .collect(),
+            links: widen(&workspace.links.sure),
+            possible_links: widen(&workspace.links.possible),
             phrases: workspace.phrases,
         }
     }
@@ -97,34 +98,8 @@ impl Generator {
                 break;
             }
         }
-        workspace.link();
+        workspace.links.link(&workspace.source, &workspace.target);
         gold_phrases(&workspace.source, &workspace.target, &mut workspace.phrases);
-    }
-}
-
-impl Workspace {
-    /// Links every source word to every target word that says the same leaf, in the order of the source.
-    fn link(&mut self) {
-        self.links.clear();
-        self.by_leaf.clear();
-        let leaves = self.target.leaves.iter().enumerate();
-        self.by_leaf.extend(
-            leaves
-                .filter(|(_, leaf)| **leaf != NONE)
-                .map(|(position, &leaf)| (leaf, position as u16)),
-        );
-        self.by_leaf.sort_unstable();
-        for (position, &leaf) in self.source.leaves.iter().enumerate() {
-            if leaf == NONE {
-                continue;
-            }
-            let start = self.by_leaf.partition_point(|&(other, _)| other < leaf);
-            let same = self.by_leaf[start..]
-                .iter()
-                .take_while(|&&(other, _)| other == leaf);
-            self.links
-                .extend(same.map(|&(_, target)| (position as u16, target)));
-        }
     }
 }
 
@@ -135,6 +110,7 @@ pub struct SentencePair<'a> {
     source: Vec<u32>,
     target: Vec<u32>,
     links: Vec<(u32, u32)>,
+    possible_links: Vec<(u32, u32)>,
     phrases: Vec<GoldPhrase>,
 }
 
@@ -153,9 +129,14 @@ impl SentencePair<'_> {
             .map(|&word| self.lexicon.english.spelling(word))
     }
 
-    /// Source and target positions that say the same, from 0.
+    /// Source and target positions that say the same, from 0: the sure links.
     pub fn links(&self) -> &[(u32, u32)] {
         &self.links
+    }
+
+    /// Links that are neither demanded nor wrong: words of grammar without a counterpart of their own.
+    pub fn possible_links(&self) -> &[(u32, u32)] {
+        &self.possible_links
     }
 
     /// Gold phrases with their orientations, in target order.
@@ -173,9 +154,15 @@ impl SentencePair<'_> {
         self.target().collect::<Vec<_>>().join(" ")
     }
 
-    /// The links in Pharaoh form.
+    /// The sure links in Pharaoh form.
     pub fn links_text(&self) -> String {
         let links: Vec<String> = self.links.iter().map(|(s, t)| format!("{s}-{t}")).collect();
         links.join(" ")
+    }
+
+    /// Sure links as `3-4`, then possible ones as `3p4`.
+    pub fn gold_text(&self) -> String {
+        let possible = self.possible_links.iter().map(|(s, t)| format!(" {s}p{t}"));
+        self.links_text() + &possible.collect::<String>()
     }
 }

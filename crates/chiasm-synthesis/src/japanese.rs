@@ -2,10 +2,9 @@
 
 use crate::lexicon::function_words::Japanese;
 use crate::lexicon::japanese_forms::verb;
-use crate::lexicon::modifiers::MARKER_PART;
 use crate::lexicon::{Fixed, Lexicon, NO_WORD};
 use crate::meaning::{
-    Clause, Degree, Expression, Gap, Head, Id, Joint, Meaning, Modifier, NounPhrase, Place,
+    Clause, Degree, Expression, Head, Id, Joint, Meaning, Modifier, NONE, NounPhrase, Place,
     Predicate, Second, Tense,
 };
 use crate::side::Side;
@@ -37,26 +36,26 @@ impl<'a> Speaker<'a> {
         match self.meaning.second {
             Some(second) if second.first_in_source => {
                 self.second(second);
-                // Where English has no comma, this one belongs to the conjunction before it.
-                let leaf = if second.first_in_target {
-                    second.comma
-                } else {
-                    second.connective.leaf
-                };
-                self.side.say(self.words.comma, leaf);
+                self.comma(second);
                 self.clause(main);
             }
             Some(second) => {
                 self.clause(main);
-                self.side.say(self.words.comma, second.comma);
+                self.comma(second);
                 self.second(second);
             }
             None => self.clause(main),
         }
-        if main.question.is_some() {
-            self.side.say(self.words.question, self.meaning.stop);
+        if let Some(question) = main.question {
+            self.side.say(self.words.question, question);
+            self.side.lean(main.id);
         }
         self.side.say(self.words.stop, self.meaning.stop);
+    }
+
+    fn comma(&mut self, second: Second) {
+        self.side.say(self.words.comma, second.comma);
+        self.side.lean(second.connective.id);
     }
 
     /// soshite stands before its clause, kara behind.
@@ -107,27 +106,20 @@ impl<'a> Speaker<'a> {
     fn place(&mut self, place: Place) {
         let start = self.side.here();
         self.noun_phrase(place.noun_phrase);
-        let phrase = self.meaning.noun_phrase(place.noun_phrase);
-        let from = self.side.here();
-        let expression = place.preposition;
-        let words = self
-            .lexicon
-            .source_parts(&self.lexicon.places, expression.entry);
-        for &(word, part) in words {
-            if part == MARKER_PART {
-                self.mark(word, phrase, start);
-            } else {
-                self.side.say(word, expression.leaf + Id::from(part));
-            }
+        let particle = self.side.here();
+        self.expression(&self.lexicon.places, place.preposition);
+        for id in self.meaning.conjuncts(place.noun_phrase) {
+            self.side.core_at(id, particle);
         }
-        self.side.close(expression.id, from);
         self.side.close(place.id, start);
     }
 
-    /// Says the particle of a noun phrase that began at `start`, and takes it into the phrase.
-    fn mark(&mut self, particle: u32, phrase: &NounPhrase, start: u16) {
-        self.side.say(particle, phrase.marker);
-        self.side.close(phrase.id, start);
+    /// Says the particle of a noun phrase.
+    fn particle(&mut self, word: u32, leaf: Id, phrase: u32) {
+        self.side.say(word, leaf);
+        for id in self.meaning.conjuncts(phrase) {
+            self.side.core(id);
+        }
     }
 
     fn subject(&mut self, clause: &Clause) {
@@ -135,7 +127,6 @@ impl<'a> Speaker<'a> {
             return;
         };
         let phrase = self.meaning.noun_phrase(number);
-        let start = self.side.here();
         match phrase.head {
             Head::Pronoun { dropped: true, .. } => return,
             Head::Pronoun { feminine, .. } => {
@@ -144,7 +135,7 @@ impl<'a> Speaker<'a> {
                     (false, true) => self.words.she,
                     (false, false) => self.words.he,
                 };
-                self.side.say(word, phrase.leaf);
+                self.head_word(word, phrase);
             }
             _ => self.noun_phrase(number),
         }
@@ -153,12 +144,7 @@ impl<'a> Speaker<'a> {
         } else {
             self.words.subject
         };
-        if clause.gap == Gap::Object {
-            // ga, which cannot be wa here, is all that says that a clause about the noun begins.
-            self.side.say(particle, clause.pronoun);
-        } else {
-            self.mark(particle, phrase, start);
-        }
+        self.particle(particle, NONE, number);
     }
 
     fn object(&mut self, clause: &Clause) {
@@ -169,20 +155,15 @@ impl<'a> Speaker<'a> {
         else {
             return;
         };
-        let start = self.side.here();
         self.noun_phrase(object);
         let verb = &self.lexicon.verbs[verb as usize];
-        if verb.source_marker == self.lexicon.object_marker {
-            self.mark(verb.source_marker, self.meaning.noun_phrase(object), start);
-            return;
+        let demanded = verb.source_marker != self.lexicon.object_marker;
+        let said = demanded && verb.english_marker != NO_WORD;
+        let leaf = if said { clause.preposition } else { NONE };
+        self.particle(verb.source_marker, leaf, object);
+        if demanded {
+            self.side.lean(clause.id);
         }
-        // A particle that only one language needs belongs to the verb.
-        let leaf = if verb.english_marker == NO_WORD {
-            clause.leaf
-        } else {
-            clause.preposition
-        };
-        self.side.say(verb.source_marker, leaf);
     }
 
     fn predicate(&mut self, clause: &Clause) {
@@ -199,12 +180,13 @@ impl<'a> Speaker<'a> {
             }
             Predicate::Noun(number) => {
                 self.noun_phrase(number);
+                self.side.core(clause.id);
                 self.copula(clause);
             }
             Predicate::Adjective(modifier) => {
                 let entry = &self.lexicon.adjectives[modifier.adjective as usize];
                 self.degree(modifier);
-                self.sequence(entry.predicative, modifier.leaf);
+                self.sequence(entry.predicative, modifier.leaf, Some(clause.id));
                 let (attributive, predicative) = (entry.attributive, entry.predicative);
                 let inflects = attributive.1 - attributive.0 == predicative.1 - predicative.0;
                 if !(clause.embedded && inflects) {
@@ -219,7 +201,7 @@ impl<'a> Speaker<'a> {
         let entry = &self.lexicon.verbs[number as usize];
         let (plain, past) = (clause.embedded, clause.tense == Tense::Past);
         if entry.source_prefix != NO_WORD {
-            self.side.say(entry.source_prefix, clause.leaf);
+            self.verbal(entry.source_prefix, clause.leaf, clause);
         }
         let Some(negation) = clause.negation else {
             let form = match (plain, past) {
@@ -228,7 +210,7 @@ impl<'a> Speaker<'a> {
                 (true, false) => verb::PLAIN,
                 (true, true) => verb::PLAIN_PAST,
             };
-            self.side.say(entry.source[form], clause.leaf);
+            self.verbal(entry.source[form], clause.leaf, clause);
             return;
         };
         let stem = if plain {
@@ -236,19 +218,25 @@ impl<'a> Speaker<'a> {
         } else {
             verb::POLITE_STEM
         };
-        self.side.say(entry.source[stem], clause.leaf);
+        self.verbal(entry.source[stem], clause.leaf, clause);
         self.negation(clause, negation);
+    }
+
+    /// Says a word of the verb group.
+    fn verbal(&mut self, word: u32, leaf: Id, clause: &Clause) {
+        self.side.say(word, leaf);
+        self.side.core(clause.id);
     }
 
     fn negation(&mut self, clause: &Clause, leaf: Id) {
         let past = clause.tense == Tense::Past;
         match (clause.embedded, past) {
-            (true, false) => self.side.say(self.words.not_plain, leaf),
-            (true, true) => self.side.say(self.words.not_plain_past, leaf),
+            (true, false) => self.verbal(self.words.not_plain, leaf, clause),
+            (true, true) => self.verbal(self.words.not_plain_past, leaf, clause),
             (false, _) => {
-                self.side.say(self.words.not, leaf);
+                self.verbal(self.words.not, leaf, clause);
                 if past {
-                    self.side.say(self.words.not_past, clause.tense_leaf);
+                    self.verbal(self.words.not_past, leaf, clause);
                 }
             }
         }
@@ -263,17 +251,17 @@ impl<'a> Speaker<'a> {
                 (true, false) => self.words.is_plain,
                 (true, true) => self.words.was_plain,
             };
-            self.side.say(word, clause.leaf);
+            self.verbal(word, clause.leaf, clause);
             return;
         };
-        self.side.say(self.words.de, clause.leaf);
+        self.verbal(self.words.de, clause.leaf, clause);
         if plain {
             self.negation(clause, negation);
             return;
         }
-        self.side.say(self.words.is_not, negation);
+        self.verbal(self.words.is_not, negation, clause);
         if past {
-            self.side.say(self.words.was, clause.leaf);
+            self.verbal(self.words.was, negation, clause);
         }
     }
 
@@ -288,9 +276,12 @@ impl<'a> Speaker<'a> {
         self.side.express(words, expression);
     }
 
-    fn sequence(&mut self, range: (u32, u32), leaf: Id) {
+    fn sequence(&mut self, range: (u32, u32), leaf: Id, block: Option<Id>) {
         for &word in &self.lexicon.sequences[range.0 as usize..range.1 as usize] {
             self.side.say(word, leaf);
+            if let Some(block) = block {
+                self.side.core(block);
+            }
         }
     }
 
@@ -310,10 +301,11 @@ impl<'a> Speaker<'a> {
         }
         if let Some((owner, leaf, _)) = phrase.possessor {
             self.noun_phrase(owner);
-            self.side.say(self.words.of, leaf);
+            self.particle(self.words.of, leaf, owner);
         }
         if let Some(leaf) = phrase.demonstrative {
             self.side.say(self.words.this, leaf);
+            self.side.core(phrase.id);
         }
         if let Some((leaf, numeral)) = phrase.numeral {
             let counter = if self.lexicon.is_person(phrase.head) {
@@ -329,7 +321,7 @@ impl<'a> Speaker<'a> {
         for modifier in phrase.adjectives.into_iter().flatten() {
             self.degree(modifier);
             let attributive = self.lexicon.adjectives[modifier.adjective as usize].attributive;
-            self.sequence(attributive, modifier.leaf);
+            self.sequence(attributive, modifier.leaf, None);
         }
         self.head(phrase);
         if let Some((other, leaf)) = phrase.coordinated {
@@ -341,18 +333,20 @@ impl<'a> Speaker<'a> {
 
     fn head(&mut self, phrase: &NounPhrase) {
         match phrase.head {
-            Head::Noun(noun) => self
-                .side
-                .say(self.lexicon.nouns[noun as usize].source[0], phrase.leaf),
+            Head::Noun(noun) => {
+                self.head_word(self.lexicon.nouns[noun as usize].source[0], phrase);
+            }
             Head::Person(person) => {
-                self.side
-                    .say(self.lexicon.people[person as usize].source, phrase.leaf);
+                self.head_word(self.lexicon.people[person as usize].source, phrase);
                 self.side.say(self.words.honorific, phrase.honorific);
             }
-            Head::Town(town) => self
-                .side
-                .say(self.lexicon.towns[town as usize].source, phrase.leaf),
+            Head::Town(town) => self.head_word(self.lexicon.towns[town as usize].source, phrase),
             Head::Pronoun { .. } => {}
         }
+    }
+
+    fn head_word(&mut self, word: u32, phrase: &NounPhrase) {
+        self.side.say(word, phrase.leaf);
+        self.side.core(phrase.id);
     }
 }

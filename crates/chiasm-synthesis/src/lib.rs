@@ -9,15 +9,18 @@
 //! - **Japanese-like**: verb last, postpositions, relative clauses and all other modifiers before the noun, topic marker,
 //!   scrambling; romanised.
 //!
-//! Words of content are linked to their translation. Words of grammar rarely have one, and are linked as annotators
-//! mostly do, to what carries their meaning on the other side:
-//! - Arabic: an article to the noun, whose form says whether it is definite (to the superlative where that comes first);
-//!   `'s` to the owner, the comma of `, and` to و, a pronoun that Arabic does not say to its verb. `the` before a possessed
-//!   noun, `of` and the present copula are unaligned.
-//! - Japanese: an article to the particle, for both mark a noun phrase; `that` of a relative clause to its `ga`, `who` to its
-//!   plain verb, `?` to `ka .`, `did not` to `deshita` and `masen`. `will`, the auxiliary of a question, and articles and
-//!   particles without the other are unaligned.
-//! - Both: a preposition that only one language needs belongs to the verb.
+//! Gold links are sure or possible, see [`SentencePair::links`] and [`SentencePair::possible_links`]. The rule:
+//!
+//! - **Sure**: words that say the same leaf of the meaning. A leaf that takes several words is linked whole (`three` to
+//!   `san ko no`, `did not` to `masen deshita`), an ending that is a word in the other language counts (`she wrote` to كتبت,
+//!   `the book` to الكتاب), and a preposition that only English needs belongs to its verb.
+//! - **Possible**: words of grammar that have no sure link, block by block: an article, a case particle, a copula, `of`, a
+//!   relative pronoun and the like may be linked with the head and the words of grammar of the noun phrase, verb group or
+//!   fixed expression that they belong to.
+//!
+//! Sure and possible are those of Och & Ney (2003), who have missing function words linked possibly; that a word without
+//! a counterpart belongs to the head of its phrase is what the guidelines of the Linguistic Data Consortium say (Li et al.
+//! 2014). The file `links.rs` has every case.
 //!
 //! Sentence i depends on seed, vocabulary and i alone: any range can be generated anywhere, and the first thousand of a
 //! million pairs are the thousand pairs of a shorter run. `vocabulary` is part of the language: another number of made-up
@@ -42,6 +45,7 @@ mod generator;
 mod invention;
 mod japanese;
 mod lexicon;
+mod links;
 mod meaning;
 mod orientation;
 mod random;

@@ -5,7 +5,7 @@
 
 /// Number of a leaf or constituent.
 pub type Id = u16;
-/// No leaf: the word stays unaligned.
+/// No leaf: the word has no sure link.
 pub const NONE: Id = Id::MAX;
 
 /// When it happens.
@@ -106,8 +106,6 @@ pub struct NounPhrase {
     pub head: Head,
     /// Leaf of the head.
     pub leaf: Id,
-    /// Leaf of what marks the whole as a noun phrase: the English article, the Japanese particle.
-    pub marker: Id,
     /// Which English synonym.
     pub alternative: u8,
     /// Known to the listener.
@@ -311,6 +309,15 @@ impl Meaning {
     /// A noun phrase by number.
     pub fn noun_phrase(&self, number: u32) -> &NounPhrase {
         &self.noun_phrases[number as usize]
+    }
+
+    /// The constituents that a word belongs to which marks this noun phrase: it and what is coordinated with it.
+    pub fn conjuncts(&self, number: u32) -> impl Iterator<Item = Id> + use<> {
+        let phrase = self.noun_phrase(number);
+        let other = phrase
+            .coordinated
+            .map(|(other, _)| self.noun_phrase(other).id);
+        [Some(phrase.id), other].into_iter().flatten()
     }
 
     /// A clause by number.

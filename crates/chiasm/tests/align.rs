@@ -114,7 +114,7 @@ fn links_scores_sides_tables_and_a_model() {
     command.assert().success().stdout(read(folder, "again"));
     let agreement = error_rate(folder, "found", "again");
     assert!(agreement["aer"].as_f64().unwrap() < 0.08, "{agreement}");
-    let gold = error_rate(folder, "links", "found");
+    let gold = error_rate(folder, "gold", "found");
     assert!(gold["aer"].as_f64().unwrap() < 0.25, "{gold}");
 }
 

@@ -23,13 +23,13 @@ fn synthesise(language: &str, threads: &str, folder: &Path) -> Vec<String> {
         .arg(folder);
     command.assert().success();
     let read = |name| std::fs::read_to_string(folder.join(name)).unwrap();
-    ["source", "target", "links", "orientations"]
+    ["source", "target", "links", "orientations", "gold"]
         .map(read)
         .to_vec()
 }
 
 #[test]
-fn four_files_of_equal_length_the_same_for_any_threads() {
+fn five_files_of_equal_length_the_same_for_any_threads() {
     for language in ["arabic-like", "japanese-like"] {
         let folder = tempfile::tempdir().unwrap();
         let one = synthesise(language, "1", &folder.path().join("deep/one"));
@@ -74,6 +74,11 @@ fn json_counts_what_was_written() {
     let source = std::fs::read_to_string(folder.path().join("source")).unwrap();
     assert_eq!(report["pairs"], 100);
     assert_eq!(report["source_tokens"], source.split_whitespace().count());
+    let gold = std::fs::read_to_string(folder.path().join("gold")).unwrap();
+    let possible = gold.split_whitespace().filter(|link| link.contains('p'));
+    assert_eq!(report["possible_links"], possible.count());
+    let sure = gold.split_whitespace().filter(|link| link.contains('-'));
+    assert_eq!(report["links"], sure.count());
 }
 
 #[test]

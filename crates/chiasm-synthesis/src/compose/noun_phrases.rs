@@ -26,7 +26,6 @@ impl Composer<'_> {
             id: self.meaning.id(),
             head,
             leaf: self.meaning.id(),
-            marker: self.meaning.id(),
             alternative: 0,
             definite: true,
             plural: false,
@@ -178,12 +177,7 @@ impl Composer<'_> {
         let roll = self.random.below(100);
         if plain && roll < 22 && class & FOOD == 0 {
             phrase.definite = true;
-            let possessor = self.possessor(class);
-            if let (owner, _, Genitive::Saxon) = possessor {
-                // the boy 's book: the first article is that of the whole.
-                self.meaning.noun_phrases[owner as usize].marker = phrase.marker;
-            }
-            phrase.possessor = Some(possessor);
+            phrase.possessor = Some(self.possessor(class));
         } else if (22..34).contains(&roll) && !(woman && phrase.plural) && !superlative {
             phrase.relative = Some(self.relative_clause(class));
         }

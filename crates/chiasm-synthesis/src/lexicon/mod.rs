@@ -6,7 +6,7 @@ pub mod class;
 pub mod english_forms;
 pub mod function_words;
 pub mod japanese_forms;
-pub(crate) mod modifiers;
+mod modifiers;
 mod nouns;
 mod verbs;
 

@@ -96,7 +96,7 @@ pub const ADJECTIVES: &[AdjectiveEntry] = &[
 ];
 
 /// A fixed expression: words with the number of the part they translate, `last:0 year:1`. Two numbers, as in `the:12`, are
-/// for Arabic and for Japanese; a part that the other side does not say stays unaligned.
+/// for Arabic and for Japanese; a part that the other side does not say has no sure link.
 pub struct ExpressionEntry {
     /// English words.
     pub english: &'static str,
@@ -135,10 +135,10 @@ pub const TIMES: &[ExpressionEntry] = &[
     x("every:0 day:1", "كل:0 يوم:1", "mai:0 nichi:1", 2),
     x("in:0 the:12 morning:1", "في:0 الصباح:1", "asa:1 ni:0", 7),
     x("last:0 week:1", "الأسبوع:1 الماضي:0", "sen:0 shuu:1", 1),
-    x("at:10 night:1", "ليلا:1", "yoru:1 ni:0", 7),
+    x("at:0 night:1", "ليلا:1", "yoru:1 ni:0", 7),
     x("next:0 month:1", "الشهر:1 القادم:0", "rai:0 getsu:1", 4),
     x("on:0 friday:1", "يوم:0 الجمعة:1", "kinyoubi:1 ni:0", 7),
-    x("after:0 the:12 war:1", "بعد:0 الحرب:1", "sensou:1 no:2 ato:0", 7),
+    x("after:0 the:12 war:1", "بعد:0 الحرب:1", "sensou:1 no:0 ato:0", 7),
     x("next:0 year:1", "العام:1 القادم:0", "rai:0 nen:1", 4),
     x("on:0 sunday:1", "يوم:0 الأحد:1", "nichiyoubi:1 ni:0", 7),
     x("two:1 days:1 ago:2", "قبل:2 يومين:1", "futsuka:1 mae:2", 1),
@@ -167,20 +167,17 @@ pub const FREQUENCIES: &[ExpressionEntry] = &[
     x("rarely:0", "نادرا:0", "metta:0 ni:0", 7),
 ];
 
-/// The part of the Japanese `no` that ties a noun phrase to the word of place behind it: it marks the noun phrase.
-pub const MARKER_PART: u8 = 9;
-
 /// Where, before (in Japanese after) a noun phrase; `tenses` is unused.
 #[rustfmt::skip]
 pub const PLACES: &[ExpressionEntry] = &[
     x("in:0", "في:0", "de:0", 7),
     x("at:0", "في:0", "de:0", 7),
-    x("near:0", "قرب:0", "no:9 chikaku:0 de:0", 7),
-    x("in:0 front:01 of:02", "أمام:0", "no:2 mae:1 de:0", 7),
-    x("behind:0", "خلف:0", "no:9 ushiro:0 de:0", 7),
-    x("before:0", "أمام:0", "no:9 mae:0 de:0", 7),
-    x("outside:0", "خارج:0", "no:9 soto:0 de:0", 7),
-    x("inside:0", "داخل:0", "no:9 naka:0 de:0", 7),
+    x("near:0", "قرب:0", "no:0 chikaku:0 de:0", 7),
+    x("in:0 front:0 of:0", "أمام:0", "no:0 mae:0 de:0", 7),
+    x("behind:0", "خلف:0", "no:0 ushiro:0 de:0", 7),
+    x("before:0", "أمام:0", "no:0 mae:0 de:0", 7),
+    x("outside:0", "خارج:0", "no:0 soto:0 de:0", 7),
+    x("inside:0", "داخل:0", "no:0 naka:0 de:0", 7),
 ];
 
 /// Between two clauses: `tenses` says how they are joined, see [`super::Joint`].

@@ -20,7 +20,7 @@ pub struct Arguments {
     /// Made-up words besides the real ones, so that the vocabulary of a large corpus keeps growing.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(MAXIMUM_VOCABULARY)))]
     vocabulary: u32,
-    /// The folder for the files source, target, links and orientations.
+    /// The folder for the files source, target, links, orientations and gold (sure and possible links, for `aer`).
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
     /// Print how much was written as JSON.
@@ -46,6 +46,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             "source_tokens": summary.source_tokens,
             "target_tokens": summary.target_tokens,
             "links": summary.links,
+            "possible_links": summary.possible_links,
             "phrases": summary.phrases,
             "seconds": context.seconds(),
         });
