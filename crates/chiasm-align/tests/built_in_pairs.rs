@@ -28,7 +28,8 @@ fn synthesise(language: Language) -> (Vec<(String, String)>, Bitext, Vec<GoldLin
     (lines, bitext, gold)
 }
 
-fn check(language: Language) {
+/// `limit` is what the error rate must stay below.
+fn check(language: Language, limit: f64) {
     let (lines, bitext, gold) = synthesise(language);
     let trained = train(&bitext, &Settings::preset(Preset::Standard, PAIRS), &());
     let mut found: Vec<Vec<Link>> = Vec::new();
@@ -42,7 +43,7 @@ fn check(language: Language) {
         total.add(&Agreement::of(gold, links));
     }
     let rate = total.error_rate();
-    assert!(rate < 0.05, "{language:?}: {rate:.4}");
+    assert!(rate < limit, "{language:?}: {rate:.4}");
 
     let mut again = Agreement::default();
     let mut decoder = Decoder::new(&trained.model);
@@ -63,10 +64,11 @@ fn check(language: Language) {
 
 #[test]
 fn gold_links_of_the_arabic_like_pair_come_back() {
-    check(Language::ArabicLike);
+    check(Language::ArabicLike, 0.025);
 }
 
 #[test]
 fn gold_links_of_the_japanese_like_pair_come_back() {
-    check(Language::JapaneseLike);
+    // docs/alignment.md says what is missing: half of it are units of several words, which the gold links link whole.
+    check(Language::JapaneseLike, 0.08);
 }
