@@ -1,6 +1,6 @@
 //! Translations as text: n-best lines as Moses writes them, and JSON.
 
-use crate::orientation::{Direction, Relation};
+use crate::orientation::{Direction, Orientation, between};
 use crate::preparation::Preparation;
 use crate::system::System;
 use crate::translation::{PhraseUse, Translation};
@@ -138,10 +138,10 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
     let (orientation, known) = match backward {
         Some(said) => (said.orientation, probabilities(&said.probabilities)),
         None => {
-            let name = match Relation::between(previous, span_of(phrase)) {
-                Relation::Monotone => "monotone",
-                Relation::Swap => "swap",
-                Relation::Left | Relation::Right => "discontinuous",
+            let name = match between(previous, span_of(phrase)) {
+                Orientation::Monotone => "monotone",
+                Orientation::Swap => "swap",
+                Orientation::DiscontinuousLeft | Orientation::DiscontinuousRight => "discontinuous",
             };
             (Some(name), json!({}))
         }

@@ -377,8 +377,8 @@ impl ReorderingShape {
     /// The shape of a model.
     pub fn of_model(model: &dyn OrientationModel) -> Self {
         ReorderingShape {
-            orientation: model.kind().into(),
-            classes: model.classes().into(),
+            orientation: model.kind(),
+            classes: model.classes(),
             directions: match model.direction() {
                 chiasm_reorder::Direction::Backward => vec![Direction::Backward],
                 chiasm_reorder::Direction::Forward => vec![Direction::Forward],

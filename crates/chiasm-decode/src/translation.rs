@@ -4,7 +4,7 @@ use crate::Result;
 use crate::blocks::Span;
 use crate::model::LogLinear;
 use crate::options::{Origin, SentenceOptions};
-use crate::orientation::{Direction, OrientationKind, Relation};
+use crate::orientation::{Direction, OrientationKind, between, forward_hier};
 use crate::search::words_between;
 use crate::sparse::SparseFeature;
 use crate::weights::UNKNOWN_WORD;
@@ -266,11 +266,11 @@ impl Describer<'_> {
             let backward = channel.direction == Direction::Backward;
             let reference = if hier && backward { top } else { last };
             let relation = if hier && !backward {
-                Relation::forward_hier(last, span, |position| {
+                forward_hier(last, span, |position| {
                     walk.covered.get(position).copied().unwrap_or(true)
                 })
             } else {
-                Relation::between(reference, span)
+                between(reference, span)
             };
             // The orientation concerns this phrase, or the previous one.
             let class = channel.classes.class(relation);

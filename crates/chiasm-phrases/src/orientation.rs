@@ -4,6 +4,7 @@
 use crate::alignment::Alignment;
 use crate::corners::Corners;
 use crate::extraction::{Spans, extract};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -21,8 +22,19 @@ pub enum Orientation {
     DiscontinuousRight = 3,
 }
 
+impl Orientation {
+    /// Is there something between the neighbours?
+    pub fn is_discontinuous(self) -> bool {
+        matches!(
+            self,
+            Orientation::DiscontinuousLeft | Orientation::DiscontinuousRight
+        )
+    }
+}
+
 /// What counts as a neighbour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum OrientationKind {
     /// The link at the corner (Moses `wbe`).
     Word,
@@ -33,7 +45,8 @@ pub enum OrientationKind {
 }
 
 /// Which orientations are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ClassSet {
     /// Monotone, swap, discontinuous.
     Msd,
@@ -80,6 +93,11 @@ impl ClassSet {
             ClassSet::Monotonicity => usize::from(orientation != Monotone),
             ClassSet::LeftRight => usize::from(matches!(orientation, Swap | DiscontinuousLeft)),
         }
+    }
+
+    /// The name of a class.
+    pub fn class_name(self, class: usize) -> &'static str {
+        self.names().get(class).copied().unwrap_or("none")
     }
 
     /// Names for people.

@@ -7,7 +7,7 @@ use crate::configuration::{
     Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings, Side,
     SparseShape, SparseVocabularyShape,
 };
-use crate::orientation::{ClassSet, Direction, OrientationKind, parse_classes, parse_kind};
+use crate::orientation::{ClassSet, Direction, OrientationKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -390,9 +390,9 @@ pub(super) fn parse_reordering_type(
             "f" => knows_target = Some(false),
             "allff" => {}
             _ => {
-                if let Some(kind) = parse_kind(part) {
+                if let Ok(kind) = part.parse() {
                     orientation = kind;
-                } else if let Some(set) = parse_classes(part) {
+                } else if let Ok(set) = part.parse() {
                     classes = Some(set);
                 } else {
                     let what = format!("{part:?} in the reordering type {name}");

@@ -12,7 +12,7 @@ pub(crate) use cube::CubeMemory;
 use crate::blocks::{NO_BLOCKS, Span};
 use crate::configuration::{SearchAlgorithm, SearchSettings};
 use crate::model::LogLinear;
-use crate::orientation::{OrientationKind, Relation};
+use crate::orientation::{Orientation, OrientationKind, between, forward_hier};
 use crate::weights::Channel;
 use chart::GroupKey;
 use chiasm_lm::State;
@@ -42,22 +42,22 @@ pub(crate) struct Step {
     pub score: f32,
 }
 
-fn pack(plain: Relation, hier: Relation) -> u8 {
+fn pack(plain: Orientation, hier: Orientation) -> u8 {
     (plain as u8) << 2 | hier as u8
 }
 
-const RELATIONS: [Relation; 4] = [
-    Relation::Monotone,
-    Relation::Swap,
-    Relation::Left,
-    Relation::Right,
+const RELATIONS: [Orientation; 4] = [
+    Orientation::Monotone,
+    Orientation::Swap,
+    Orientation::DiscontinuousLeft,
+    Orientation::DiscontinuousRight,
 ];
 
 /// How many pairs of relations there are.
 pub(crate) const RELATION_CODES: usize = 16;
 
 /// The relation that a channel looks at.
-pub(crate) fn relation_for(channel: &Channel, code: u8) -> Relation {
+pub(crate) fn relation_for(channel: &Channel, code: u8) -> Orientation {
     match channel.orientation {
         OrientationKind::Hier => RELATIONS[usize::from(code & 3)],
         _ => RELATIONS[usize::from(code >> 2 & 3)],
@@ -103,20 +103,20 @@ impl Search<'_> {
         let is_first = group.blocks == NO_BLOCKS && group.last.is_empty();
         let uses = &self.model.uses;
         let plain = if uses.last_start {
-            Relation::between(group.last, span)
+            between(group.last, span)
         } else {
-            Relation::Monotone
+            Orientation::Monotone
         };
         let top = if uses.blocks {
-            Relation::between(chart.blocks.top(group.blocks), span)
+            between(chart.blocks.top(group.blocks), span)
         } else {
-            Relation::Monotone
+            Orientation::Monotone
         };
         let forward_hier = if self.model.layout().forward().is_empty() || is_first {
-            Relation::Monotone
+            Orientation::Monotone
         } else {
             let covered = |position| chart.coverages.is_covered(group.coverage, position);
-            Relation::forward_hier(group.last, span, covered)
+            forward_hier(group.last, span, covered)
         };
         let distance = f32::from(group.last.end.abs_diff(span.start));
         let mut score = -self.model.weights.distortion * distance;

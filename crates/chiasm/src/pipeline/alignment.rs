@@ -2,7 +2,7 @@
 //!
 //! A sampled alignment is one draw from what the data allow: on 45,000 sentence pairs, two seeds
 //! have four fifths of their links in common. Phrase pairs are therefore counted in several
-//! alignments of the same text (docs/alignment.md has what that brings).
+//! alignments of the same text (docs/translation.md has what that brings).
 
 use super::build::memory;
 use super::cache::Stage;

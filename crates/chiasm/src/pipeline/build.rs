@@ -275,8 +275,8 @@ fn configuration(
     ];
     if let Some(name) = table {
         let shape = ReorderingShape {
-            orientation: name.kind.into(),
-            classes: name.classes.into(),
+            orientation: name.kind,
+            classes: name.classes,
             directions: directions(name.direction),
             sparse: None,
         };
