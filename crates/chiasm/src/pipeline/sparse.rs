@@ -65,8 +65,8 @@ impl Sparse {
                 name: "SparseReordering0".into(),
                 weights: Vec::new(),
                 kind: FeatureKind::ReorderingTable(ReorderingShape {
-                    orientation: OrientationKind::Hier.into(),
-                    classes: ClassSet::Msd.into(),
+                    orientation: OrientationKind::Hier,
+                    classes: ClassSet::Msd,
                     directions: Vec::new(),
                     sparse: None,
                 }),
