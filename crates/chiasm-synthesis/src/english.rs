@@ -142,7 +142,12 @@ impl<'a> Speaker<'a> {
         } else {
             self.subject(clause);
             if let Some(negation) = clause.negation {
-                self.verbal(self.auxiliary(clause.tense, plural), negation, clause);
+                // `masen deshita` has a word for the past, لم and `nakatta` say it with the negation.
+                let apart = self.lexicon.language == Language::JapaneseLike
+                    && clause.tense == Tense::Past
+                    && !clause.embedded;
+                let leaf = if apart { clause.tense_leaf } else { negation };
+                self.verbal(self.auxiliary(clause.tense, plural), leaf, clause);
                 self.verbal(self.words.not, negation, clause);
             } else if clause.tense == Tense::Future {
                 self.verbal(self.words.will, clause.tense_leaf, clause);
@@ -339,6 +344,7 @@ impl<'a> Speaker<'a> {
             self.side.core(phrase.id);
         } else if let Some((leaf, numeral)) = phrase.numeral {
             self.say(self.lexicon.numerals[numeral as usize][0], leaf);
+            self.side.core(leaf);
         } else if phrase.definite {
             self.say(self.words.the, self.article_leaf(phrase));
             self.side.core(phrase.id);

@@ -236,7 +236,7 @@ impl<'a> Speaker<'a> {
             (false, _) => {
                 self.verbal(self.words.not, leaf, clause);
                 if past {
-                    self.verbal(self.words.not_past, leaf, clause);
+                    self.verbal(self.words.not_past, clause.tense_leaf, clause);
                 }
             }
         }
@@ -261,7 +261,7 @@ impl<'a> Speaker<'a> {
         }
         self.verbal(self.words.is_not, negation, clause);
         if past {
-            self.verbal(self.words.was, negation, clause);
+            self.verbal(self.words.was, clause.leaf, clause);
         }
     }
 
@@ -313,10 +313,15 @@ impl<'a> Speaker<'a> {
             } else {
                 self.words.pieces
             };
+            let start = self.side.here();
             self.side
                 .say(self.lexicon.numerals[numeral as usize][1], leaf);
-            self.side.say(counter, leaf);
-            self.side.say(self.words.of, leaf);
+            self.side.core(leaf);
+            for word in [counter, self.words.of] {
+                self.side.say(word, NONE);
+                self.side.lean(leaf);
+            }
+            self.side.close(leaf, start);
         }
         for modifier in phrase.adjectives.into_iter().flatten() {
             self.degree(modifier);

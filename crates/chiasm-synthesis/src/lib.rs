@@ -11,9 +11,9 @@
 //!
 //! Gold links are sure or possible, see [`SentencePair::links`] and [`SentencePair::possible_links`]. The rule:
 //!
-//! - **Sure**: words that say the same leaf of the meaning. A leaf that takes several words is linked whole (`three` to
-//!   `san ko no`, `did not` to `masen deshita`), an ending that is a word in the other language counts (`she wrote` to كتبت,
-//!   `the book` to الكتاب), and a preposition that only English needs belongs to its verb.
+//! - **Sure**: words that say the same leaf of the meaning, word by word where both languages take several (`did not` to
+//!   `masen deshita`, crosswise), whole where one does not; an ending that is a word in the other language counts
+//!   (`she wrote` to كتبت, `the book` to الكتاب), and a preposition that only English needs belongs to its verb.
 //! - **Possible**: words of grammar that have no sure link, block by block: an article, a case particle, a copula, `of`, a
 //!   relative pronoun and the like may be linked with the head and the words of grammar of the noun phrase, verb group or
 //!   fixed expression that they belong to.

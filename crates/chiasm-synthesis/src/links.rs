@@ -3,9 +3,11 @@
 //! They ask annotators for sure links where a correspondence is unambiguous, and for possible ones where it is not, such
 //! as function words that the other language lacks. Here:
 //!
-//! **Sure**: words that say the same leaf of the meaning. A leaf that takes several words is linked whole (`three` to
-//! `san ko no`, `did not` to `masen deshita`, `in front of` to أمام), an ending that is a word in the other language counts
-//! (`she wrote` to كتبت; `the book` to الكتاب), and a preposition that only English needs belongs to its verb.
+//! **Sure**: words that say the same leaf of the meaning. Where both languages take several words for it and these say the
+//! same one by one, so are they linked (`did` and `not` to `deshita` and `masen`; `in`, `front` and `of` to `de`, `mae` and
+//! `no`); where one word stands for several it is linked with all (`in front of` to أمام, `did not` to لم). An ending that is
+//! a word in the other language counts (`she wrote` to كتبت; `the book` to الكتاب), and a preposition that only English needs
+//! belongs to its verb.
 //!
 //! **Possible**: a word without a sure link may be linked with the words of its block. (Guidelines without possible
 //! links have to choose one of them: those of the Linguistic Data Consortium for Arabic and English, Li et al. 2014,
@@ -15,14 +17,15 @@
 //!   `o`, `ni`, `no`, the first word of a postposition), which marks all nouns that are joined by `and`; the Arabic
 //!   adjectives that have ال themselves, and the superlative, which takes its place.
 //! - *verb group* of a clause: verb, auxiliaries, negation, copula; without a full verb what is said of the subject.
-//! - *fixed expression* (in the morning) and connective: all its words.
+//! - *fixed expression* (in the morning), postposition (`no chikaku de`) and connective: all its words.
+//! - *numeral*, on which the Japanese counter and the `no` behind it lean.
 //!
 //! Some words only lean on a block: they may be linked with it, others not with them. `of` and `'s` lean on the owner; a
 //! pronoun that is not said, a relative pronoun and the Arabic and Japanese question word on the verb group of their
 //! clause; a preposition or particle that a verb demands in one language alone on the verb group and on the noun phrase
 //! behind or before it; a comma on the connective.
 //!
-//! Everything follows from the meaning; no aligner had a say in it.
+//! Everything follows from the meaning.
 
 use crate::meaning::{Id, NONE};
 use crate::side::{Member, Side};

@@ -85,7 +85,7 @@ pub struct Expression {
 
 impl Expression {
     /// Leaves set aside for one.
-    pub const LEAVES: u16 = 3;
+    pub const LEAVES: u16 = 4;
 }
 
 /// `of` or `'s`.
@@ -196,7 +196,7 @@ pub struct Clause {
     pub alternative: u8,
     /// When.
     pub tense: Tense,
-    /// Leaf of the future marker.
+    /// Leaf of the word that says the tense: a future marker, `did` of `did not`.
     pub tense_leaf: Id,
     /// Leaf of `not`.
     pub negation: Option<Id>,

@@ -138,7 +138,7 @@ pub const TIMES: &[ExpressionEntry] = &[
     x("at:0 night:1", "ليلا:1", "yoru:1 ni:0", 7),
     x("next:0 month:1", "الشهر:1 القادم:0", "rai:0 getsu:1", 4),
     x("on:0 friday:1", "يوم:0 الجمعة:1", "kinyoubi:1 ni:0", 7),
-    x("after:0 the:12 war:1", "بعد:0 الحرب:1", "sensou:1 no:0 ato:0", 7),
+    x("after:0 the:12 war:1", "بعد:0 الحرب:1", "sensou:1 no:3 ato:0", 7),
     x("next:0 year:1", "العام:1 القادم:0", "rai:0 nen:1", 4),
     x("on:0 sunday:1", "يوم:0 الأحد:1", "nichiyoubi:1 ni:0", 7),
     x("two:1 days:1 ago:2", "قبل:2 يومين:1", "futsuka:1 mae:2", 1),
@@ -151,11 +151,11 @@ pub const MANNERS: &[ExpressionEntry] = &[
     x("quickly:0", "بسرعة:0", "hayaku:0", 7),
     x("again:0", "مرة:0 أخرى:0", "mata:0", 7),
     x("slowly:0", "ببطء:0", "yukkuri:0", 7),
-    x("together:0", "معا:0", "issho:0 ni:0", 7),
+    x("together:0", "معا:0", "issho:0 ni:1", 7),
     x("carefully:0", "بعناية:0", "chuuibukaku:0", 7),
-    x("in:0 secret:0", "سرا:0", "himitsu:0 ni:0", 7),
+    x("in:01 secret:0", "سرا:0", "himitsu:0 ni:1", 7),
     x("suddenly:0", "فجأة:0", "totsuzen:0", 3),
-    x("alone:0", "وحيدا:0", "hitori:0 de:0", 7),
+    x("alone:0", "وحيدا:0", "hitori:0 de:1", 7),
 ];
 
 /// How often: English puts these before the verb.
@@ -164,7 +164,7 @@ pub const FREQUENCIES: &[ExpressionEntry] = &[
     x("always:0", "دائما:0", "itsumo:0", 7),
     x("often:0", "غالبا:0", "yoku:0", 7),
     x("sometimes:0", "أحيانا:0", "tokidoki:0", 7),
-    x("rarely:0", "نادرا:0", "metta:0 ni:0", 7),
+    x("rarely:0", "نادرا:0", "metta:0 ni:1", 7),
 ];
 
 /// Where, before (in Japanese after) a noun phrase; `tenses` is unused.
@@ -172,12 +172,12 @@ pub const FREQUENCIES: &[ExpressionEntry] = &[
 pub const PLACES: &[ExpressionEntry] = &[
     x("in:0", "في:0", "de:0", 7),
     x("at:0", "في:0", "de:0", 7),
-    x("near:0", "قرب:0", "no:0 chikaku:0 de:0", 7),
-    x("in:0 front:0 of:0", "أمام:0", "no:0 mae:0 de:0", 7),
-    x("behind:0", "خلف:0", "no:0 ushiro:0 de:0", 7),
-    x("before:0", "أمام:0", "no:0 mae:0 de:0", 7),
-    x("outside:0", "خارج:0", "no:0 soto:0 de:0", 7),
-    x("inside:0", "داخل:0", "no:0 naka:0 de:0", 7),
+    x("near:0", "قرب:0", "no:1 chikaku:0 de:1", 7),
+    x("in:01 front:0 of:02", "أمام:0", "no:2 mae:0 de:1", 7),
+    x("behind:0", "خلف:0", "no:1 ushiro:0 de:1", 7),
+    x("before:0", "أمام:0", "no:1 mae:0 de:1", 7),
+    x("outside:0", "خارج:0", "no:1 soto:0 de:1", 7),
+    x("inside:0", "داخل:0", "no:1 naka:0 de:1", 7),
 ];
 
 /// Between two clauses: `tenses` says how they are joined, see [`super::Joint`].
