@@ -46,9 +46,9 @@ impl<'a> Speaker<'a> {
             }
             None => self.clause(main),
         }
-        if let Some(question) = main.question {
-            self.side.say(self.words.question, question);
-            self.side.lean(main.id);
+        if main.question.is_some() {
+            // Together with the full stop it is the question mark.
+            self.side.say(self.words.question, self.meaning.stop);
         }
         self.side.say(self.words.stop, self.meaning.stop);
     }

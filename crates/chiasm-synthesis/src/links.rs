@@ -5,7 +5,7 @@
 //!
 //! **Sure**: words that say the same leaf of the meaning. Where both languages take several words for it and these say the
 //! same one by one, so are they linked (`did` and `not` to `deshita` and `masen`; `in`, `front` and `of` to `de`, `mae` and
-//! `no`); where one word stands for several it is linked with all (`in front of` to أمام, `did not` to لم). An ending that is
+//! `no`; `ka .` to `?`); where one word stands for several it is linked with all (`in front of` to أمام, `did not` to لم). An ending that is
 //! a word in the other language counts (`she wrote` to كتبت; `the book` to الكتاب), and a preposition that only English needs
 //! belongs to its verb.
 //!
@@ -21,7 +21,7 @@
 //! - *numeral*, on which the Japanese counter and the `no` behind it lean.
 //!
 //! Some words only lean on a block: they may be linked with it, others not with them. `of` and `'s` lean on the owner; a
-//! pronoun that is not said, a relative pronoun and the Arabic and Japanese question word on the verb group of their
+//! pronoun that is not said, a relative pronoun and the Arabic question word on the verb group of their
 //! clause; a preposition or particle that a verb demands in one language alone on the verb group and on the noun phrase
 //! behind or before it; a comma on the connective.
 //!

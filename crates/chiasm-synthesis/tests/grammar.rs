@@ -8,10 +8,10 @@ const LANGUAGES: [Language; 2] = [Language::ArabicLike, Language::JapaneseLike];
 
 /// Words that may lack a sure link: what one language says by order, by an ending, or not at all.
 const ARABIC_UNALIGNED: &[&str] = &["إلى", "من", "،", "هل"];
-const JAPANESE_UNALIGNED: &[&str] = &["wa", "ga", "o", "ni", "no", "de", "ko", "nin", ",", "ka"];
+const JAPANESE_UNALIGNED: &[&str] = &["wa", "ga", "o", "ni", "no", "de", "ko", "nin", ","];
 const ENGLISH_UNALIGNED: &[&str] = &[
-    "the", "a", "an", "of", "'s", "is", "are", "who", "that", "he", "she", "they", "will", "at",
-    ",",
+    "the", "a", "an", "of", "'s", "is", "are", "who", "that", "he", "she", "they", "will", "did",
+    "does", "do", "at", ",",
 ];
 
 fn check(pair: &SentencePair, language: Language) {
