@@ -28,8 +28,7 @@ fn synthesise(language: Language) -> (Vec<(String, String)>, Bitext, Vec<GoldLin
     (lines, bitext, gold)
 }
 
-/// `limit` is what the error rate must stay below.
-fn check(language: Language, limit: f64) {
+fn check(language: Language) {
     let (lines, bitext, gold) = synthesise(language);
     let trained = train(&bitext, &Settings::preset(Preset::Standard, PAIRS), &());
     let mut found: Vec<Vec<Link>> = Vec::new();
@@ -43,7 +42,7 @@ fn check(language: Language, limit: f64) {
         total.add(&Agreement::of(gold, links));
     }
     let rate = total.error_rate();
-    assert!(rate < limit, "{language:?}: {rate:.4}");
+    assert!(rate < 0.05, "{language:?}: {rate:.4}");
 
     let mut again = Agreement::default();
     let mut decoder = Decoder::new(&trained.model);
@@ -64,11 +63,10 @@ fn check(language: Language, limit: f64) {
 
 #[test]
 fn gold_links_of_the_arabic_like_pair_come_back() {
-    check(Language::ArabicLike, 0.025);
+    check(Language::ArabicLike);
 }
 
 #[test]
 fn gold_links_of_the_japanese_like_pair_come_back() {
-    // docs/alignment.md says what is missing: half of it are units of several words, which the gold links link whole.
-    check(Language::JapaneseLike, 0.08);
+    check(Language::JapaneseLike);
 }
