@@ -53,6 +53,23 @@ enum Weights {
     Eight(Array<u8>, Array<f32>),
 }
 
+impl Weights {
+    /// The weights of these features, in this order.
+    fn rows(&self, rows: &[usize], classes: usize) -> Self {
+        fn gathered<T: Copy>(weights: &[T], rows: &[usize], classes: usize) -> Array<T> {
+            let row = |&row: &usize| &weights[row * classes..(row + 1) * classes];
+            let gathered: Vec<T> = rows.iter().flat_map(row).copied().collect();
+            gathered.into()
+        }
+        match self {
+            Weights::SixtyFour(all) => Weights::SixtyFour(gathered(all, rows, classes)),
+            Weights::ThirtyTwo(all) => Weights::ThirtyTwo(gathered(all, rows, classes)),
+            Weights::Sixteen(all, scale) => Weights::Sixteen(gathered(all, rows, classes), *scale),
+            Weights::Eight(all, book) => Weights::Eight(gathered(all, rows, classes), book.clone()),
+        }
+    }
+}
+
 /// A linear classifier: scores are bias + Σ value · weight, probabilities their softmax.
 #[derive(Clone, Debug)]
 pub struct LinearModel {
@@ -149,7 +166,8 @@ impl LinearModel {
         }
     }
 
-    /// The same model with its weights in `bits`.
+    /// The same model with its weights in `bits`. A feature whose weights all become zero says no
+    /// more than one that is absent, and is left out.
     pub fn with_bits(&self, bits: Bits) -> Self {
         let all = 0..self.feature_ids.len() * self.classes;
         let wide: Vec<f64> = all.map(|at| self.weight_at(at)).collect();
@@ -174,9 +192,30 @@ impl LinearModel {
                 Weights::Eight(codes.collect::<Vec<_>>().into(), book.clone().into())
             }
         };
-        LinearModel {
+        let rounded = LinearModel {
             weights,
             ..self.clone()
+        };
+        rounded.without_zeros()
+    }
+
+    /// Without the features that have no weight for any class.
+    fn without_zeros(self) -> Self {
+        let classes = self.classes;
+        let kept: Vec<usize> = (0..self.feature_ids.len())
+            .filter(|&row| (0..classes).any(|class| self.weight_at(row * classes + class) != 0.0))
+            .collect();
+        if kept.len() == self.feature_ids.len() {
+            return self;
+        }
+        LinearModel {
+            feature_ids: kept
+                .iter()
+                .map(|&row| self.feature_ids[row])
+                .collect::<Vec<_>>()
+                .into(),
+            weights: self.weights.rows(&kept, classes),
+            ..self
         }
     }
 
@@ -190,26 +229,11 @@ impl LinearModel {
             .map(|(number, &id)| (rename(id), number))
             .collect();
         order.sort_unstable();
-        let classes = self.classes;
-        fn permuted<T: Copy>(rows: &[T], order: &[(u32, usize)], classes: usize) -> Array<T> {
-            let row = |&(_, number): &(u32, usize)| &rows[number * classes..(number + 1) * classes];
-            let rows: Vec<T> = order.iter().flat_map(row).copied().collect();
-            rows.into()
-        }
-        let weights = match &self.weights {
-            Weights::SixtyFour(rows) => Weights::SixtyFour(permuted(rows, &order, classes)),
-            Weights::ThirtyTwo(rows) => Weights::ThirtyTwo(permuted(rows, &order, classes)),
-            Weights::Sixteen(rows, scale) => {
-                Weights::Sixteen(permuted(rows, &order, classes), *scale)
-            }
-            Weights::Eight(rows, book) => {
-                Weights::Eight(permuted(rows, &order, classes), book.clone())
-            }
-        };
+        let rows: Vec<usize> = order.iter().map(|&(_, number)| number).collect();
         LinearModel {
-            classes,
+            classes: self.classes,
             feature_ids: order.iter().map(|&(id, _)| id).collect::<Vec<_>>().into(),
-            weights,
+            weights: self.weights.rows(&rows, self.classes),
             bias: self.bias.clone(),
         }
     }
