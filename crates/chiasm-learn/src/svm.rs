@@ -91,10 +91,17 @@ struct Solver<'a, const S: usize> {
     /// For each pair |α_ik| / (C n) in units of 1 / FULL: those of the wrong classes, and their sum
     /// in the place of the right one.
     shares: Vec<[u32; S]>,
-    /// The packed rows and the shares of all pairs, while rows are packed.
-    unpacked: Option<(Vec<u32>, Vec<[u32; S]>)>,
+    /// What belongs to all rows, while some are packed.
+    unpacked: Option<Unpacked<S>>,
     /// Σ_i Σ_k (1-δ_ik) α_ik.
     linear: f64,
+}
+
+struct Unpacked<const S: usize> {
+    /// The rows that are packed.
+    rows: Vec<u32>,
+    shares: Vec<[u32; S]>,
+    norms: Vec<f64>,
 }
 
 /// One block of the dual, the variables of one pair of row and class, with a lane for each class:
@@ -288,24 +295,28 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
 
     fn pack(&mut self, rows: &[u32]) {
         let pairs = rows.iter().flat_map(|&row| self.all.pairs_of(row as usize));
-        let shares: Vec<[u32; S]> = pairs.map(|pair| self.shares[pair]).collect();
+        let shares = pairs.map(|pair| self.shares[pair]).collect();
+        let norms = rows.iter().map(|&row| self.norms[row as usize]).collect();
         self.examples = self.all.gather(rows);
-        self.norms = norms(&self.examples);
-        let all = std::mem::replace(&mut self.shares, shares);
-        self.unpacked = Some((rows.to_vec(), all));
+        self.unpacked = Some(Unpacked {
+            rows: rows.to_vec(),
+            shares: std::mem::replace(&mut self.shares, shares),
+            norms: std::mem::replace(&mut self.norms, norms),
+        });
     }
 
     fn unpack(&mut self) {
-        let Some((rows, mut all)) = self.unpacked.take() else {
+        let Some(mut all) = self.unpacked.take() else {
             return;
         };
-        let pairs = rows.iter().flat_map(|&row| self.all.pairs_of(row as usize));
+        let rows = all.rows.iter();
+        let pairs = rows.flat_map(|&row| self.all.pairs_of(row as usize));
         for (pair, &packed) in pairs.zip(&self.shares) {
-            all[pair] = packed;
+            all.shares[pair] = packed;
         }
-        self.shares = all;
+        self.shares = all.shares;
+        self.norms = all.norms;
         self.examples = self.all.clone();
-        self.norms = norms(&self.examples);
     }
 
     fn weights(&self) -> &[[f64; S]] {

@@ -40,7 +40,7 @@ pub struct FeatureCounts {
 impl FeatureCounts {
     /// The counts of examples whose features have not been cut.
     pub fn new(set: &ExampleSet) -> Result<Self> {
-        if set.options.min_count > 1 {
+        if set.options.min_count > 1 || set.options.min_sentences > 1 {
             let reason = "counts can only be kept of features that were not cut".to_string();
             return Err(Error::Request(reason));
         }

@@ -21,6 +21,8 @@ pub struct ExampleOptions {
     pub features: FeatureSet,
     /// Features seen less often are dropped.
     pub min_count: u64,
+    /// Features seen in fewer sentence pairs are dropped.
+    pub min_sentences: u64,
     /// Whether examples with equal features become one.
     pub merging: bool,
     /// How many sentence pairs are kept aside.
@@ -91,14 +93,15 @@ impl ExampleSet {
             words: &words,
             held_out,
             min_count: options.min_count,
+            min_sentences: options.min_sentences,
             budget: options.budget,
             folder: &options.folder,
         };
         let index = FeatureIndex::count(corpus, &counting, progress)?;
         if index.is_empty() {
             let reason = format!(
-                "no features left: none of {} was seen {} times; lower the least count",
-                options.features, options.min_count
+                "no features left: none of {} was seen {} times in {} sentence pairs; lower the least count",
+                options.features, options.min_count, options.min_sentences
             );
             return Err(chiasm_learn::Error::Examples(reason).into());
         }

@@ -6,6 +6,8 @@ use crate::learned::LearnedModel;
 use crate::model::OrientationModel;
 use crate::name::Direction;
 use crate::spelling::{Spelling, spell};
+use chiasm_learn::model::Form;
+use chiasm_learn::naive_bayes::Variant;
 use chiasm_learn::{Model, Row};
 use std::ops::Range;
 
@@ -147,42 +149,45 @@ impl LearnedModel {
     }
 
     fn reasons(&self, direction: Direction, classifier: &Model, features: &[Found]) -> Explanation {
-        let number = |hash: u64| classifier.feature_number(self.dictionary.find(hash)?);
-        let row_without = |left_out: Option<usize>| -> Vec<u32> {
-            let mut row = Vec::new();
-            for (at, (hash, _, count)) in features.iter().enumerate() {
-                if Some(at) != left_out
-                    && let Some(number) = number(*hash)
-                {
-                    row.extend(std::iter::repeat_n(number, *count as usize));
-                }
-            }
-            row.sort_unstable();
-            row
-        };
+        let number = |found: &Found| classifier.feature_number(self.dictionary.find(found.0)?);
+        let numbers: Vec<Option<u32>> = features.iter().map(number).collect();
+        let mut all = Vec::new();
+        for (number, &(_, _, count)) in numbers.iter().zip(features) {
+            all.extend(std::iter::repeat_n(*number, count as usize).flatten());
+        }
+        all.sort_unstable();
         let classes = classifier.class_names().len();
         let scores = |row: &[u32]| {
             let mut scores = vec![0.0; classes];
             classifier.scores(Row::of(row), &mut scores);
             scores
         };
-        let all = row_without(None);
-        let with = scores(&all);
-        let temperature = classifier.temperature();
-        let contribution = |at: usize| -> Vec<f64> {
-            let without = scores(&row_without(Some(at)));
-            let pairs = with.iter().zip(&without);
+        // Where scores add up a feature adds the same in any company, so it is looked at alone.
+        let additive = match classifier.form() {
+            Form::Linear(_) => true,
+            Form::NaiveBayes(model) => model.variant() == Variant::Map,
+        };
+        let (whole, nothing) = (scores(&all), scores(&[]));
+        let contribution = |number: u32, count: u32| -> Vec<f64> {
+            let (with, without) = if additive {
+                (&scores(&vec![number; count as usize]), &nothing)
+            } else {
+                let others: Vec<u32> = all.iter().copied().filter(|&n| n != number).collect();
+                (&whole, &scores(&others))
+            };
+            let temperature = classifier.temperature();
+            let pairs = with.iter().zip(without);
             pairs
                 .map(|(with, without)| (with - without) / temperature)
                 .collect()
         };
         let mut reasons: Vec<Reason> = features
             .iter()
-            .enumerate()
-            .map(|(at, (hash, feature, count))| Reason {
+            .zip(&numbers)
+            .map(|((_, feature, count), number)| Reason {
                 feature: feature.clone(),
                 count: *count,
-                contributions: number(*hash).map(|_| contribution(at)),
+                contributions: number.map(|number| contribution(number, *count)),
             })
             .collect();
         reasons.sort_by(|a, b| b.spread().total_cmp(&a.spread()));
@@ -191,7 +196,7 @@ impl LearnedModel {
         Explanation {
             direction,
             probabilities: logarithms.iter().map(|l| l.exp()).collect(),
-            without_features: scores(&[]),
+            without_features: nothing,
             reasons,
         }
     }

@@ -33,10 +33,23 @@ pub struct Counting<'a> {
     pub held_out: HeldOut,
     /// Features seen less often are dropped.
     pub min_count: u64,
+    /// Features seen in fewer sentence pairs are dropped.
+    pub min_sentences: u64,
     /// Memory for counting.
     pub budget: usize,
     /// Where the rest goes.
     pub folder: &'a Path,
+}
+
+impl Counting<'_> {
+    fn keeps(&self, count: &KeyCount) -> bool {
+        count.count >= self.min_count && count.sentences >= self.min_sentences
+    }
+
+    /// May a product with this base feature be kept?
+    fn keeps_products(&self, count: &KeyCount) -> bool {
+        count.bound >= self.min_count && count.sentences >= self.min_sentences
+    }
 }
 
 /// The features that were kept, by number.
@@ -71,7 +84,7 @@ impl FeatureIndex {
         let mut all: Vec<(u64, u32, u32)> = Vec::new();
         if set.anova.has_single() {
             let counts = base_counts.iter().enumerate();
-            let frequent = counts.filter(|(_, count)| count.count >= counting.min_count);
+            let frequent = counts.filter(|(_, count)| counting.keeps(count));
             all.extend(frequent.map(|(number, count)| (count.count, number as u32, NONE)));
         }
         drop(base_counts);
@@ -182,13 +195,15 @@ fn for_each_pair(known: &[(u32, u32)], mut found: impl FnMut(u64, u32)) {
     }
 }
 
-/// A key, how often it was seen, and how often a product with it can have been seen.
+/// A key, how often it was seen, how often a product with it can have been seen, and in how many
+/// sentence pairs it was seen.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 struct KeyCount {
     key: u64,
     count: u64,
     bound: u64,
+    sentences: u64,
 }
 
 impl Ord for KeyCount {
@@ -215,6 +230,26 @@ impl Record for KeyCount {
     fn absorb(&mut self, other: &Self) {
         self.count += other.count;
         self.bound += other.bound;
+        self.sentences += other.sentences;
+    }
+}
+
+/// What a stretch of the corpus says about a key. A stretch has whole sentence pairs.
+#[derive(Default)]
+struct Tally {
+    count: u32,
+    bound: u32,
+    sentences: u32,
+    /// The last sentence pair with this key, counted from 1.
+    last: u64,
+}
+
+impl Tally {
+    fn add(&mut self, times: u32, bound: u32, sentence: u64) {
+        self.count += times;
+        self.bound += bound;
+        self.sentences += u32::from(self.last != sentence + 1);
+        self.last = sentence + 1;
     }
 }
 
@@ -224,17 +259,18 @@ struct Work {
     finder: PhraseFinder,
     base: Vec<(u64, u32)>,
     known: Vec<(u32, u32)>,
-    counts: HashMap<u64, (u32, u32), FxBuildHasher>,
+    counts: HashMap<u64, Tally, FxBuildHasher>,
     records: Vec<KeyCount>,
 }
 
 impl Work {
     fn drain(&mut self, sorter: &mut Sorter<KeyCount>) -> chiasm_text::Result<()> {
         self.records.clear();
-        let counts = self.counts.drain().map(|(key, (count, bound))| KeyCount {
+        let counts = self.counts.drain().map(|(key, tally)| KeyCount {
             key,
-            count: count.into(),
-            bound: bound.into(),
+            count: tally.count.into(),
+            bound: tally.bound.into(),
+            sentences: tally.sentences.into(),
         });
         self.records.extend(counts);
         Ok(sorter.extend(&self.records)?)
@@ -263,9 +299,8 @@ fn count_base(
                 base_features(counting.set, pair, phrase, counting.words, base);
                 let largest = base.iter().map(|feature| feature.1).max().unwrap_or(0);
                 for &(key, times) in base.iter() {
-                    let count = counts.entry(key).or_insert((0, 0));
-                    count.0 += times;
-                    count.1 += times * largest;
+                    let tally = counts.entry(key).or_default();
+                    tally.add(times, times * largest, pair.index);
                 }
             });
         },
@@ -276,8 +311,11 @@ fn count_base(
     )?;
     let pairs = counting.set.anova.has_pairs();
     let (mut kept, rare) = frequent(sorter, |count| {
-        let most = if pairs { count.bound } else { count.count };
-        most >= counting.min_count
+        if pairs {
+            counting.keeps_products(count)
+        } else {
+            counting.keeps(count)
+        }
     })?;
     kept.sort_unstable_by_key(|count| (Reverse(count.count), count.key));
     if kept.len() >= NONE as usize {
@@ -356,7 +394,7 @@ fn count_pairs(
                 numbers(base_numbers, base, known);
                 for_each_pair(known, |key, times| {
                     if sieve.may_be_frequent(key) {
-                        counts.entry(key).or_insert((0, 0)).0 += times;
+                        counts.entry(key).or_default().add(times, 0, pair.index);
                     }
                 });
             });
@@ -366,7 +404,7 @@ fn count_pairs(
             work.drain(&mut sorter)
         },
     )?;
-    frequent(sorter, |count| count.count >= counting.min_count)
+    frequent(sorter, |count| counting.keeps(count))
 }
 
 /// Counters shared by all keys that hash alike: what one says is never less than the truth.

@@ -90,6 +90,7 @@ impl LexicalisedModel {
             task,
             features: None,
             min_count: 1,
+            min_sentences: 1,
             select: None,
         };
         Ok(LexicalisedModel {

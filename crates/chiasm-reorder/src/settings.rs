@@ -59,6 +59,8 @@ pub struct Settings {
     pub features: Option<FeatureSet>,
     /// Features seen less often were dropped.
     pub min_count: u64,
+    /// Features seen in fewer sentence pairs were dropped.
+    pub min_sentences: u64,
     /// Features whose normalised mutual information with the class is below this were dropped.
     pub select: Option<f64>,
 }
@@ -73,7 +75,13 @@ struct Written {
     forward_rule: String,
     features: Option<FeatureSet>,
     min_count: u64,
+    #[serde(default = "one")]
+    min_sentences: u64,
     select: Option<f64>,
+}
+
+fn one() -> u64 {
+    1
 }
 
 const SECTION: &str = "settings";
@@ -94,6 +102,7 @@ impl Settings {
             forward_rule: rule.into(),
             features: self.features,
             min_count: self.min_count,
+            min_sentences: self.min_sentences,
             select: self.select,
         };
         let text = serde_json::to_string(&written)
@@ -125,6 +134,7 @@ impl Settings {
             task,
             features: written.features,
             min_count: written.min_count,
+            min_sentences: written.min_sentences,
             select: written.select,
         })
     }

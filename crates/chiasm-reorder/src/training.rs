@@ -40,6 +40,7 @@ impl ExampleSet {
             task: options.task,
             features: Some(options.features),
             min_count,
+            min_sentences: options.min_sentences,
             select,
         };
         Ok(LearnedModel {

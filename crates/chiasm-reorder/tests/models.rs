@@ -12,7 +12,7 @@ use chiasm_reorder::{
     LexicalisedModel, OrientationModel, PhraseFinder, Scratch, Smoothing, StoredModel, Task,
     WordKey, evaluate,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 fn data() -> AlignedFiles {
@@ -41,6 +41,7 @@ fn options(features: &str, min_count: u64, folder: &Path) -> ExampleOptions {
         task: task(Direction::Backward),
         features: features.parse().unwrap(),
         min_count,
+        min_sentences: 1,
         merging: true,
         held_out: 0,
         budget: 1 << 24,
@@ -60,12 +61,19 @@ fn svm(set: &ExampleSet, gap: f64) -> Vec<Model> {
     set.examples.iter().map(train).collect()
 }
 
-/// Every feature of a corpus in words with the sum of its values, and the number of examples.
+/// How often a feature was seen, and in which sentence pairs.
+#[derive(Default)]
+struct Seen {
+    times: u64,
+    sentences: BTreeSet<u64>,
+}
+
+/// Every feature of a corpus in words, and the number of examples.
 fn slow_counts(
     files: &AlignedFiles,
     set: &FeatureSet,
     folder: &Path,
-) -> (BTreeMap<String, u64>, u64) {
+) -> (BTreeMap<String, Seen>, u64) {
     let mut corpus = IndexedCorpus::read(files, folder, &()).unwrap();
     let spellings = |side: &chiasm_phrases::Side, mark: &str| -> Vec<String> {
         side.vocabulary
@@ -76,10 +84,10 @@ fn slow_counts(
     let source_words = spellings(&corpus.source, "f:");
     let target_words = spellings(&corpus.target, "e:");
     let task = task(Direction::Backward);
-    let (mut counts, mut examples) = (BTreeMap::new(), 0);
+    let (mut counts, mut examples) = (BTreeMap::<String, Seen>::new(), 0);
     corpus
         .for_each_in_order(
-            |pair, work: &mut (PhraseFinder, Vec<Vec<String>>)| {
+            |pair, work: &mut (PhraseFinder, Vec<(u64, Vec<String>)>)| {
                 let look = |words: &[String], ids: &[u32]| -> Vec<String> {
                     ids.iter().map(|&id| words[id as usize].clone()).collect()
                 };
@@ -98,17 +106,20 @@ fn slow_counts(
                     };
                     let (length, width) = (source.len(), target.len());
                     let span = phrase.span.clone();
-                    found.push(spell_all(set, span, length, width, phrase.links, &words));
+                    let features = spell_all(set, span, length, width, phrase.links, &words);
+                    found.push((pair.index, features));
                 });
             },
             |(_, found), _| {
-                for features in found.drain(..) {
+                for (sentence, features) in found.drain(..) {
                     examples += 1;
                     for feature in features {
                         // A product is the same in either order.
                         let mut parts: Vec<&str> = feature.split(" · ").collect();
                         parts.sort_unstable();
-                        *counts.entry(parts.join(" · ")).or_insert(0) += 1;
+                        let seen = counts.entry(parts.join(" · ")).or_default();
+                        seen.times += 1;
+                        seen.sentences.insert(sentence);
                     }
                 }
                 Ok(())
@@ -124,21 +135,30 @@ fn features_are_counted_and_cut_as_slow_counting_does() {
     for name in ["S1", "S7", "S6", "S8", "S15"] {
         let set: FeatureSet = name.parse().unwrap();
         let (counts, examples) = slow_counts(&data(), &set, folder.path());
-        for (min_count, budget) in [(1, 1 << 24), (4, 1 << 24), (4, 1 << 12)] {
+        for (min_count, min_sentences, budget) in [
+            (1, 1, 1 << 24),
+            (4, 1, 1 << 24),
+            (4, 1, 1 << 12),
+            (4, 3, 1 << 24),
+            (1, 2, 1 << 12),
+        ] {
             let mut options = options(name, min_count, folder.path());
+            options.min_sentences = min_sentences;
             options.budget = budget;
             options.merging = false;
             let built = build(&data(), options).unwrap();
-            let kept = counts.values().filter(|&&count| count >= min_count);
+            let kept = counts.values().filter(|seen| {
+                seen.times >= min_count && seen.sentences.len() as u64 >= min_sentences
+            });
             assert_eq!(
                 built.index.len(),
                 kept.clone().count(),
-                "{name} {min_count} {budget}"
+                "{name} {min_count} {min_sentences} {budget}"
             );
             assert_eq!(
                 built.examples[0].entries() as u64,
-                kept.sum::<u64>(),
-                "{name} {min_count}"
+                kept.map(|seen| seen.times).sum::<u64>(),
+                "{name} {min_count} {min_sentences}"
             );
             assert_eq!(built.examples[0].weight(), examples as f64);
             // The most frequent first.

@@ -69,6 +69,10 @@ pub struct FeatureOptions {
     /// Drop features seen less often.
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u64).range(1..))]
     pub min_count: u64,
+    /// Drop features seen in fewer sentence pairs: one pair can show a feature many times, in
+    /// phrases that overlap.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub min_sentences: u64,
     /// Classes of source words (word, tab, class a line) for features that look at classes
     /// [default: clustered from the source text].
     #[arg(long, value_name = "FILE")]
@@ -128,6 +132,7 @@ impl FeatureOptions {
             task: self.task(extraction),
             features: self.set(),
             min_count: self.min_count,
+            min_sentences: self.min_sentences,
             merging: true,
             held_out,
             budget: budget.bytes(),

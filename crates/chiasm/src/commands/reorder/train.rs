@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long)]
     no_merge: bool,
     /// Keep the counts of all features in a naive Bayes model, so that it can be merged
-    /// [default: on, off where features are multiplied or selected].
+    /// [default: on, off where features are multiplied, selected or cut by sentence pairs].
     #[arg(long, value_enum)]
     keep_counts: Option<Switch>,
     /// What is added to every count [lexicalised].
@@ -186,7 +186,8 @@ impl Arguments {
         let wanted = self
             .keep_counts
             .map_or(single, |switch| switch == Switch::On);
-        naive_bayes && wanted && self.options.select.is_none()
+        let by_sentences = self.features.min_sentences > 1;
+        naive_bayes && wanted && self.options.select.is_none() && !by_sentences
     }
 }
 
