@@ -51,8 +51,8 @@ const STYLE: &str = "
 :root { color-scheme: light dark; --line: #d0d0d0; --soft: #666; }
 @media (prefers-color-scheme: dark) { :root { --line: #444; --soft: #aaa; } }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; margin: .5rem 0; font-size: .9rem; } .wide { overflow-x: auto; }
-th, td { border-bottom: 1px solid var(--line); padding: .25rem .6rem; text-align: right; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; margin: .5rem 0; font-size: .85rem; } .wide { overflow-x: auto; }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .4rem; text-align: right; font-variant-numeric: tabular-nums; }
 th:first-child, td:first-child { text-align: left; } .soft { color: var(--soft); font-size: .85rem; }
 pre { font-size: .75rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 ";

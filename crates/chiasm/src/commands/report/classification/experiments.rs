@@ -73,7 +73,7 @@ impl Experiments<'_> {
     /// The feature sets that are looked at.
     pub fn sets(&self) -> Vec<usize> {
         if self.quick {
-            vec![3, 4, 7, 9]
+            vec![3, 4, 7, 9, 10]
         } else {
             (1..=15).collect()
         }
