@@ -25,6 +25,10 @@ use chiasm_text::Text;
 use rayon::prelude::*;
 use std::ops::Range;
 
+/// The diagonal from which a sampled model begins with new text. Words are known by then; it tells those apart that
+/// occur twice in a sentence.
+const NEW_TEXT_TENSION: f32 = 4.0;
+
 /// The cells of a corpus with what was found out about them.
 pub struct Trained {
     /// The model, for new text.
@@ -77,7 +81,10 @@ pub fn train(bitext: &Bitext, settings: &Settings, progress: &dyn Progress) -> T
         |direction| LogLinear::estimate(direction, &priors, settings.log_linear, progress);
     let (forward, reverse) = rayon::join(|| estimate(&directions[0]), || estimate(&directions[1]));
     let exact = [forward, reverse];
-    let tension = [exact[0].tension, exact[1].tension];
+    let tension = match settings.sampling {
+        None => [exact[0].tension, exact[1].tension],
+        Some(_) => [NEW_TEXT_TENSION; 2],
+    };
     let (found, tallies) = match &settings.sampling {
         None => (Found::Exact(exact), None),
         Some(sampling) => {
