@@ -166,6 +166,26 @@ fn text_without_anything_to_learn_about_moves_trains_all_the_same() {
 }
 
 #[test]
+fn sparse_features_are_tuned_without_any_other_reordering_model() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 300);
+    let config = "[align]\npreset = \"fast\"\n[lm]\nclasses = 0\n[tune]\niterations = 3\nnbest = 30\n\
+                  pop_limit = 50\n[reordering]\ntable = \"none\"\nmodels = []\nsparse = true\n\
+                  sparse_classes = 5\n";
+    std::fs::write(folder.path().join("run.toml"), config).unwrap();
+    Command::from_std(train(folder.path(), "a.chiasm"))
+        .assert()
+        .success();
+    let assert = Command::new(env!("CARGO_BIN_EXE_chiasm"))
+        .current_dir(folder.path())
+        .args(["inspect", "a.chiasm"])
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    assert!(said.contains(" sparse weights"), "{said}");
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let folder = tempfile::tempdir().unwrap();
     write_corpus(folder.path(), 20);

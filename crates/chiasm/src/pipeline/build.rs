@@ -4,7 +4,7 @@ use super::cache::Stage;
 use super::normalise::{Side, case, read_casing};
 use super::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use super::settings::Settings;
-use super::sparse::Sparse;
+use super::sparse::{EMPTY_COLUMNS, Sparse};
 use super::word_classes::ClassNames;
 use crate::context::Context;
 use anyhow::{anyhow, bail};
@@ -96,7 +96,12 @@ pub fn system(
         bail!("no phrase pair could be extracted: the links are empty");
     }
     let orientations = table.map(|name| OrientationColumns::new(name, &pairs));
-    let columns = 4 + orientations.as_ref().map_or(0, OrientationColumns::count);
+    let sparse_alone = made.sparse_classes.is_some() && table.is_none() && made.models.is_empty();
+    let columns = match &orientations {
+        Some(orientations) => 4 + orientations.count(),
+        None if sparse_alone => 4 + EMPTY_COLUMNS,
+        None => 4,
+    };
     let mut builder = PhraseTableBuilder::new(columns);
     let mut scores = Vec::new();
     let smoothing = settings
@@ -110,6 +115,7 @@ pub fn system(
         if let Some(orientations) = &orientations {
             orientations.append(scored, &mut scores);
         }
+        scores.resize(columns, 0.0);
         let links: Vec<[u8; 2]> = scored.pair.links.iter().map(|&(s, t)| [s, t]).collect();
         builder.add(&scored.pair.source, &scored.pair.target, &links, &scores);
         Ok(())

@@ -3,6 +3,7 @@
 use super::cache::Stage;
 use super::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use super::word_classes::CLASSES;
+use chiasm_decode::orientation::Direction;
 use chiasm_decode::{
     Configuration, Feature, FeatureKind, ReorderingShape, Side, SparseShape, SparseVocabulary,
     SparseVocabularyShape,
@@ -11,6 +12,9 @@ use chiasm_phrases::{ClassSet, OrientationKind};
 use chiasm_reorder::classes::read_classes;
 use chiasm_text::{Text, Vocabulary};
 use std::path::Path;
+
+/// Scores of the table that sparse features alone stand on: three classes, two directions, all zero.
+pub const EMPTY_COLUMNS: usize = 6;
 
 /// What sparse features look at: frequent words and classes of both sides.
 pub struct Sparse {
@@ -57,17 +61,18 @@ impl Sparse {
         })
     }
 
-    /// Puts the features on the first reordering feature, which a system without one gets for it.
+    /// Puts the features on the first reordering feature. A system without one gets one for it, whose scores
+    /// are [`EMPTY_COLUMNS`] zeros a phrase pair: sparse features need to know how phrases lie, and no more.
     pub fn attach(self, configuration: &mut Configuration, lists: &mut Vec<Vec<SparseVocabulary>>) {
         if lists.is_empty() {
             lists.push(Vec::new());
             configuration.features.push(Feature {
                 name: "SparseReordering0".into(),
-                weights: Vec::new(),
+                weights: vec![0.0; EMPTY_COLUMNS],
                 kind: FeatureKind::ReorderingTable(ReorderingShape {
                     orientation: OrientationKind::Hier,
                     classes: ClassSet::Msd,
-                    directions: Vec::new(),
+                    directions: vec![Direction::Backward, Direction::Forward],
                     sparse: None,
                 }),
             });
