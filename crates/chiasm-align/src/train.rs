@@ -334,10 +334,10 @@ impl Trained {
         }
         match &self.found {
             Found::Sampled(sets) => {
-                let start = self.cells.offset(at);
+                let (sets, start) = (&sets[alignments], self.cells.offset(at));
                 for cell in 0..cells.len() {
-                    posteriors.forward[cell] = mean(&sets[alignments.clone()], 0, start + cell);
-                    posteriors.reverse[cell] = mean(&sets[alignments.clone()], 1, start + cell);
+                    posteriors.forward[cell] = mean(sets, 0, start + cell);
+                    posteriors.reverse[cell] = mean(sets, 1, start + cell);
                 }
             }
             Found::Exact([forward, reverse]) => {
@@ -389,8 +389,9 @@ fn exact(
     }
 }
 
-/// Bytes a cell takes: its entry and two sums (of each sampler that is kept apart), and its share of the entries, of which there are
-/// about 0.4 a cell where words are rare, with words, priors, counts of every chain.
+/// Bytes a cell takes: its entry, two sums (of each sampler that is kept apart), and its share of
+/// the entries, of which there are about 0.4 a cell where words are rare, with words, priors,
+/// counts of every chain.
 fn bytes_a_cell(settings: &Settings) -> f64 {
     let chains = settings.sampling.map_or(0, |sampling| sampling.chains);
     let at_once = chains.min(rayon::current_num_threads() as u32);

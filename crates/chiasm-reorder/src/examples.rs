@@ -99,10 +99,14 @@ impl ExampleSet {
         };
         let index = FeatureIndex::count(corpus, &counting, progress)?;
         if index.is_empty() {
-            let reason = format!(
-                "no features left: none of {} was seen {} times in {} sentence pairs; lower the least count",
-                options.features, options.min_count, options.min_sentences
+            let mut reason = format!(
+                "no features left: none of {} was seen {} times",
+                options.features, options.min_count
             );
+            if options.min_sentences > 1 {
+                reason += &format!(" and in {} sentence pairs", options.min_sentences);
+            }
+            reason += "; lower the least count";
             return Err(chiasm_learn::Error::Examples(reason).into());
         }
         let (examples, held_out) = gather(corpus, &options, &index, &words, held_out, progress)?;

@@ -18,9 +18,7 @@
 //!   relative pronoun and the like may be linked with the head and the words of grammar of the noun phrase, verb group or
 //!   fixed expression that they belong to.
 //!
-//! Sure and possible are those of Och & Ney (2003), who have missing function words linked possibly; that a word without
-//! a counterpart belongs to the head of its phrase is what the guidelines of the Linguistic Data Consortium say (Li et al.
-//! 2014). The file `links.rs` has every case.
+//! Sure and possible are meant as by Och & Ney (2003). The file `links.rs` has every case.
 //!
 //! Sentence i depends on seed, vocabulary and i alone: any range can be generated anywhere, and the first thousand of a
 //! million pairs are the thousand pairs of a shorter run. `vocabulary` is part of the language: another number of made-up

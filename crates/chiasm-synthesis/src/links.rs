@@ -5,14 +5,12 @@
 //!
 //! **Sure**: words that say the same leaf of the meaning. Where both languages take several words for it and these say the
 //! same one by one, so are they linked (`did` and `not` to `deshita` and `masen`; `in`, `front` and `of` to `de`, `mae` and
-//! `no`; `ka .` to `?`); where one word stands for several it is linked with all (`in front of` to أمام, `did not` to لم). An ending that is
-//! a word in the other language counts (`she wrote` to كتبت; `the book` to الكتاب), and a preposition that only English needs
-//! belongs to its verb.
+//! `no`; `ka .` to `?`); where one word stands for several it is linked with all (`in front of` to أمام, `did not` to
+//! لم). An ending that is a word in the other language counts (`she wrote` to كتبت; `the book` to الكتاب), and a
+//! preposition that only English needs belongs to its verb.
 //!
-//! **Possible**: a word without a sure link may be linked with the words of its block. (Guidelines without possible
-//! links have to choose one of them: those of the Linguistic Data Consortium for Arabic and English, Li et al. 2014,
-//! attach articles, copulas, auxiliaries and prepositions without a counterpart to the head of their phrase.) A block is
-//! a constituent of the meaning, reduced to its head and its words of grammar:
+//! **Possible**: a word without a sure link may be linked with the words of its block. A block is a constituent of the
+//! meaning, reduced to its head and its words of grammar:
 //! - *noun phrase*: head noun, name or pronoun; article or demonstrative; the Japanese particle behind it (`wa`, `ga`,
 //!   `o`, `ni`, `no`, the first word of a postposition), which marks all nouns that are joined by `and`; the Arabic
 //!   adjectives that have ال themselves, and the superlative, which takes its place.
@@ -21,9 +19,9 @@
 //! - *numeral*, on which the Japanese counter and the `no` behind it lean.
 //!
 //! Some words only lean on a block: they may be linked with it, others not with them. `of` and `'s` lean on the owner; a
-//! pronoun that is not said, a relative pronoun and the Arabic question word on the verb group of their
-//! clause; a preposition or particle that a verb demands in one language alone on the verb group and on the noun phrase
-//! behind or before it; a comma on the connective.
+//! pronoun that is not said, a relative pronoun and the Arabic question word on the verb group of their clause; a
+//! preposition or particle that a verb demands in one language alone on the verb group and on the noun phrase behind or
+//! before it; a comma on the connective.
 //!
 //! Everything follows from the meaning.
 

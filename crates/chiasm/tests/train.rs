@@ -200,6 +200,11 @@ fn what_is_wrong_is_said() {
     };
     fails("[lm]\nordre = 3\n", &[], "run.toml: unknown field `ordre`");
     fails(
+        "[align]\nalignments = 0\n",
+        &[],
+        "align.alignments: 0 is not between 1 and 64",
+    );
+    fails(
         "[tune]\nmethod = \"guess\"\n",
         &[],
         "none of mert, pro, mira, none",

@@ -16,16 +16,26 @@ use std::path::{Path, PathBuf};
 
 /// The files of links that [`align`] writes: the same text aligned by each sampler.
 pub fn files(settings: &AlignSettings, stage: &Stage) -> anyhow::Result<Vec<PathBuf>> {
-    let name = |number: usize| format!("links.{number}");
-    let names = (0..alignments(settings)?).map(name);
-    Ok(names.map(|name| stage.file(&name)).collect())
+    let numbers = 0..alignments(settings)?;
+    Ok(numbers.map(|number| stage.file(&name(number))).collect())
 }
+
+fn name(number: usize) -> String {
+    format!("links.{number}")
+}
+
+/// More bring nothing, and each takes time and memory.
+const MOST: usize = 64;
 
 /// The fast model is not sampled: there is but one.
 fn alignments(settings: &AlignSettings) -> anyhow::Result<usize> {
+    let wanted = settings.alignments;
+    if !(1..=MOST).contains(&wanted) {
+        bail!("align.alignments: {wanted} is not between 1 and {MOST}");
+    }
     Ok(match preset(settings)? {
         Preset::Fast => 1,
-        Preset::Standard | Preset::Best => settings.alignments.max(1),
+        Preset::Standard | Preset::Best => wanted,
     })
 }
 
@@ -62,7 +72,7 @@ pub fn align(
     if let Some(sampling) = &mut choice.sampling
         && alignments > 1
     {
-        sampling.chains = alignments.try_into().unwrap_or(u32::MAX);
+        sampling.chains = alignments as u32;
         sampling.apart = true;
     }
     let progress = context.progress("align", "passes", Some(chiasm_align::passes(&choice)));
@@ -70,7 +80,7 @@ pub fn align(
     drop(progress);
     let mut line = String::new();
     for number in 0..trained.alignments() {
-        let mut output = TextOutput::create(folder.join(format!("links.{number}")))?;
+        let mut output = TextOutput::create(folder.join(name(number)))?;
         let this = number..number + 1;
         align_corpus_by(&trained, this, &bitext, link_settings, &(), |pair| {
             line.clear();
