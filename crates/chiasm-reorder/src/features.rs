@@ -23,6 +23,9 @@ pub struct Parts {
     pub boundaries: bool,
     /// The two words of every inner link.
     pub alignments: bool,
+    /// Every word of either side that no link touches.
+    #[serde(default)]
+    pub unaligned: bool,
     /// How many source words before, and after, the phrase.
     pub context: u8,
 }
@@ -99,6 +102,10 @@ impl Kind {
     pub const LINK: Kind = Kind(5);
     /// A context word without a mark.
     pub const CONTEXT: Kind = Kind(6);
+    /// A source word of the phrase without a link.
+    pub const UNALIGNED_SOURCE: Kind = Kind(7);
+    /// A target word of the phrase without a link.
+    pub const UNALIGNED_TARGET: Kind = Kind(8);
     const BEFORE: u8 = 16;
     const AFTER: u8 = 32;
     const CLASS: u8 = 64;
@@ -119,14 +126,25 @@ impl Kind {
 
     /// Has it a source position?
     pub fn has_source(self) -> bool {
-        !matches!(self.of_words(), Kind::TARGET | Kind::TARGET_BOUNDARY)
+        !matches!(
+            self.of_words(),
+            Kind::TARGET | Kind::TARGET_BOUNDARY | Kind::UNALIGNED_TARGET
+        )
     }
 
     /// Has it a target position?
     pub fn has_target(self) -> bool {
         matches!(
             self.of_words(),
-            Kind::TARGET | Kind::TARGET_BOUNDARY | Kind::LINK
+            Kind::TARGET | Kind::TARGET_BOUNDARY | Kind::UNALIGNED_TARGET | Kind::LINK
+        )
+    }
+
+    /// Is it a word without a link?
+    pub fn is_unaligned(self) -> bool {
+        matches!(
+            self.of_words(),
+            Kind::UNALIGNED_SOURCE | Kind::UNALIGNED_TARGET
         )
     }
 
@@ -175,6 +193,7 @@ impl FeatureSet {
             words,
             boundaries,
             alignments,
+            unaligned: false,
             context,
         };
         Some(FeatureSet {
@@ -258,6 +277,18 @@ impl FeatureSet {
                     one(Kind::LINK, span.start + source, target);
                 }
             }
+            if parts.unaligned {
+                for source in span.clone() {
+                    if links.clone().all(|link| span.start + link.0 != source) {
+                        one(Kind::UNALIGNED_SOURCE, source, 0);
+                    }
+                }
+                for target in 0..target_length {
+                    if links.clone().all(|link| link.1 != target) {
+                        one(Kind::UNALIGNED_TARGET, 0, target);
+                    }
+                }
+            }
         }
     }
 }
@@ -309,7 +340,7 @@ fn numbered_name(name: &str) -> Option<FeatureSet> {
 fn complaint(text: &str, part: &str) -> String {
     format!(
         "'{text}': '{part}' is not understood; S1..S15, or parts joined by +: words, boundaries, \
-         alignments, context=N (0..{LARGEST_CONTEXT}), the same with class- before them, anova=1|2|<=2; \
+         alignments, unaligned, context=N (0..{LARGEST_CONTEXT}), the same with class- before them, anova=1|2|<=2; \
          S7+classes has every part of S7 with words and with classes, S7/classes with classes only"
     )
 }
@@ -333,6 +364,7 @@ impl FeatureSet {
             "words" => parts.words = true,
             "boundaries" => parts.boundaries = true,
             "alignments" => parts.alignments = true,
+            "unaligned" => parts.unaligned = true,
             _ => {
                 let size = name.strip_prefix("context=")?.parse().ok()?;
                 parts.context = Some(size).filter(|&size| size <= LARGEST_CONTEXT)?;
@@ -341,52 +373,52 @@ impl FeatureSet {
         Some(())
     }
 
-    fn number(&self) -> Option<usize> {
-        (1..=15).find(|&number| {
-            FeatureSet::numbered(number).is_some_and(|named| {
-                named.words == self.words
-                    && named.classes == self.classes
-                    && named.anova == self.anova
-            })
-        })
+    /// `S7`, or `S7+unaligned`, if that is what `parts` are.
+    fn name_of(&self, parts: Parts) -> Option<String> {
+        let printed = Parts {
+            unaligned: false,
+            ..parts
+        };
+        let number = (1..=15).find(|&number| {
+            FeatureSet::numbered(number)
+                .is_some_and(|named| named.words == printed && named.anova == self.anova)
+        })?;
+        let beyond = if parts.unaligned { "+unaligned" } else { "" };
+        Some(format!("S{number}{beyond}"))
+    }
+}
+
+impl Parts {
+    fn names(&self, prefix: &str) -> Vec<String> {
+        let flags = [
+            (self.words, "words"),
+            (self.boundaries, "boundaries"),
+            (self.alignments, "alignments"),
+            (self.unaligned, "unaligned"),
+        ];
+        let asked = flags.iter().filter(|(asked, _)| *asked);
+        let mut names: Vec<String> = asked.map(|(_, name)| format!("{prefix}{name}")).collect();
+        if self.context > 0 {
+            names.push(format!("{prefix}context={}", self.context));
+        }
+        names
     }
 }
 
 impl fmt::Display for FeatureSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let with = |words: Parts, classes: Parts| FeatureSet {
-            words,
-            classes,
-            ..*self
-        };
-        if let Some(number) = self.number() {
-            return write!(f, "S{number}");
-        }
         let none = Parts::default();
-        if self.words == self.classes
-            && let Some(number) = with(self.words, none).number()
-        {
-            return write!(f, "S{number}+classes");
+        let (named, suffix) = match (self.words, self.classes) {
+            (words, classes) if classes == none => (words, ""),
+            (words, classes) if words == none => (classes, "/classes"),
+            (words, classes) if words == classes => (words, "+classes"),
+            _ => (none, ""),
+        };
+        if let Some(name) = self.name_of(named) {
+            return write!(f, "{name}{suffix}");
         }
-        if self.words == none
-            && let Some(number) = with(self.classes, none).number()
-        {
-            return write!(f, "S{number}/classes");
-        }
-        let mut names = Vec::new();
-        for (parts, prefix) in [(&self.words, ""), (&self.classes, "class-")] {
-            let flags = [
-                (parts.words, "words"),
-                (parts.boundaries, "boundaries"),
-                (parts.alignments, "alignments"),
-            ];
-            for (_, name) in flags.iter().filter(|(asked, _)| *asked) {
-                names.push(format!("{prefix}{name}"));
-            }
-            if parts.context > 0 {
-                names.push(format!("{prefix}context={}", parts.context));
-            }
-        }
+        let mut names = self.words.names("");
+        names.extend(self.classes.names("class-"));
         match self.anova {
             Anova::One => {}
             Anova::Two => names.push("anova=2".into()),
@@ -419,13 +451,23 @@ mod tests {
             let name = format!("S{number}");
             let set: FeatureSet = name.parse().unwrap();
             assert_eq!(set.to_string(), name);
-            for with in [format!("{name}+classes"), format!("{name}/classes")] {
+            let unaligned = format!("{name}+unaligned");
+            let set: FeatureSet = unaligned.parse().unwrap();
+            assert!(set.words.unaligned);
+            assert_eq!(set.to_string(), unaligned);
+            for with in [
+                "+classes",
+                "/classes",
+                "+unaligned+classes",
+                "+unaligned/classes",
+            ] {
+                let with = format!("{name}{with}");
                 let set: FeatureSet = with.parse().unwrap();
                 assert!(set.needs_classes());
                 assert_eq!(set.to_string(), with);
             }
         }
-        let composed = "boundaries+alignments+context=2+class-context=4+anova=<=2";
+        let composed = "boundaries+alignments+unaligned+context=2+class-context=4+anova=<=2";
         let set: FeatureSet = composed.parse().unwrap();
         assert_eq!(set.to_string(), composed);
         let same: FeatureSet = "alignments+context=1".parse().unwrap();

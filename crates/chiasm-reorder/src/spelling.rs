@@ -64,6 +64,8 @@ pub fn spell(feature: BaseFeature, length: usize, words: &impl Spelling) -> Stri
     };
     let mut text = match (kind.has_source(), kind.has_target()) {
         (true, true) => format!("{}&{}", source(feature.source), target(feature.target)),
+        (true, false) if kind.is_unaligned() => format!("{}&∅", source(feature.source)),
+        (false, _) if kind.is_unaligned() => format!("∅&{}", target(feature.target)),
         (true, false) => source(feature.source),
         _ => target(feature.target),
     };
@@ -161,6 +163,20 @@ mod tests {
         assert_eq!(s7, ["f3&e5", "f5&e4", "f2⁻", "f6⁺"]);
         assert_eq!(get("S8").len(), 6);
         assert_eq!(get("S9").len(), 10);
+    }
+
+    /// f4 has no link; nothing else of S7 would see it.
+    #[test]
+    fn words_without_a_link_are_a_part_of_their_own() {
+        let swap = (2..5, 3..5, &[(0u8, 1u8), (2, 0)][..]);
+        let with = features("S7+unaligned", swap);
+        assert_eq!(with, ["f3&e5", "f5&e4", "f4&∅", "f2⁻", "f6⁺"]);
+        let one_link = (1..3, 0..3, &[(1u8, 1u8)][..]);
+        assert_eq!(
+            features("S3+unaligned", one_link.clone()),
+            ["f3&e2", "f2&∅", "∅&e1", "∅&e3"]
+        );
+        assert_eq!(features("unaligned", one_link), ["f2&∅", "∅&e1", "∅&e3"]);
     }
 
     #[test]

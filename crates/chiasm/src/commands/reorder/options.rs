@@ -56,8 +56,8 @@ pub struct FeatureOptions {
     /// backward, forward or both.
     #[arg(long, value_name = "WHICH", default_value = "backward")]
     pub direction: Direction,
-    /// S1..S15, S7+classes, S7/classes, or parts joined by +: words, boundaries, alignments,
-    /// context=N, the same with class- before them, anova=1|2|<=2.
+    /// S1..S15, S7+unaligned, S7+classes, S7/classes, or parts joined by +: words, boundaries,
+    /// alignments, unaligned, context=N, the same with class- before them, anova=1|2|<=2.
     #[arg(long, value_name = "SET", default_value = "S7")]
     pub features: FeatureSet,
     /// What tells context words apart: none, side or distance.
