@@ -25,6 +25,9 @@ pub struct Report {
     pub dual_objective: Option<f64>,
     /// (primal + dual) / primal: an upper bound of how far the objective is from the optimum.
     pub relative_gap: Option<f64>,
+    /// C of the SVM, σ² of MaxEnt.
+    #[serde(default)]
+    pub strength: Option<f64>,
     /// Passes over the (active) examples, or steps of L-BFGS.
     pub iterations: u64,
     /// The share of the examples that each iteration looked at.

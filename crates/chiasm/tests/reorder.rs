@@ -110,6 +110,44 @@ fn learned_models_beat_the_table_on_the_built_in_pair() {
 }
 
 #[test]
+fn auto_is_the_strength_that_does_best_on_pairs_kept_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "300", "1");
+    let model = path(folder.path(), "model");
+    for (learner, option) in [("svm", "--c"), ("lbfgs", "--sigma2")] {
+        let train = |strength: &str| {
+            let options = [
+                "--learner",
+                learner,
+                option,
+                strength,
+                "--held-out",
+                "15",
+                "--min-count",
+                "3",
+                "-o",
+                &model,
+                "--json",
+            ];
+            json(&with(&["reorder", "train"], &training, &options))
+        };
+        let accuracy = |trained: &Value| trained["held_out"][0]["accuracy"].as_f64().unwrap();
+        let chosen = train("auto");
+        let strength = chosen["strength"].as_f64().unwrap();
+        let again = train(&strength.to_string());
+        assert_eq!(accuracy(&again), accuracy(&chosen));
+        for other in ["0.001", "0.003", "0.01"] {
+            let trained = train(other);
+            assert!(accuracy(&trained) <= accuracy(&chosen), "{learner} {other}");
+        }
+    }
+    // Without --held-out a twentieth is kept aside.
+    let options = ["--c", "auto", "-o", &model, "--json"];
+    let chosen = json(&with(&["reorder", "train"], &training, &options));
+    assert!(chosen["held_out"][0]["examples"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
 fn two_naive_bayes_models_merge_and_others_do_not() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b, c] = ["a", "b", "c"].map(|name| path(folder.path(), name));

@@ -20,7 +20,8 @@ pub struct Arguments {
     /// Keep equal examples apart instead of merging them (slower, the same optimum).
     #[arg(long)]
     no_merge: bool,
-    /// Examples on which --calibrate fits the temperature [default: a tenth of the training examples].
+    /// Examples on which --calibrate fits the temperature and auto chooses [default: a tenth of the
+    /// training examples].
     #[arg(long, value_name = "FILE")]
     held_out: Option<PathBuf>,
     /// Where the model goes.

@@ -1,5 +1,6 @@
 //! The options of the learners, for every command that trains one.
 
+use super::strength::{self, Strength};
 use crate::context::Context;
 use chiasm_learn::dual::DualParameters;
 use chiasm_learn::lbfgs::LbfgsParameters;
@@ -52,12 +53,13 @@ pub enum CalibrateOption {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Learner")]
 pub struct LearnerOptions {
-    /// Cost of a unit of slack [svm].
-    #[arg(long, value_name = "C", default_value_t = 0.1)]
-    pub c: f64,
-    /// Variance of the weights' Gaussian prior [dual, lbfgs, sgd].
-    #[arg(long, value_name = "S", default_value_t = 1.0)]
-    pub sigma2: f64,
+    /// Cost of a unit of slack, or auto: that of 0.001 to 1 which is best on held-out examples
+    /// [svm].
+    #[arg(long, value_name = "C", default_value_t = Strength::Fixed(0.1))]
+    pub c: Strength,
+    /// Variance of the weights' Gaussian prior, or auto [dual, lbfgs, sgd].
+    #[arg(long, value_name = "S", default_value_t = Strength::Fixed(1.0))]
+    pub sigma2: Strength,
     /// L1 penalty in place of the Gaussian prior [lbfgs].
     #[arg(long, value_name = "L")]
     pub l1: Option<f64>,
@@ -94,13 +96,23 @@ pub struct LearnerOptions {
 }
 
 impl LearnerOptions {
-    /// The learner with these parameters, checked.
-    pub fn learner(&self, kind: LearnerKind) -> anyhow::Result<Box<dyn Learner>> {
+    /// How strongly this learner is to believe the examples; none for naive Bayes, and with --l1.
+    pub fn strength(&self, kind: LearnerKind) -> Option<Strength> {
+        match kind {
+            LearnerKind::Svm => Some(self.c),
+            LearnerKind::Lbfgs if self.l1.is_some() => None,
+            LearnerKind::Dual | LearnerKind::Lbfgs | LearnerKind::Sgd => Some(self.sigma2),
+            LearnerKind::NbMap | LearnerKind::NbBayes => None,
+        }
+    }
+
+    /// The learner with these parameters, checked; `strength` is used where the learner has one.
+    fn learner(&self, kind: LearnerKind, strength: f64) -> anyhow::Result<Box<dyn Learner>> {
         let most = self.iterations.unwrap_or(10_000);
         Ok(match kind {
             LearnerKind::Svm => Box::new(
                 SvmParameters::new()
-                    .c(self.c)
+                    .c(strength)
                     .gap(self.gap)
                     .epsilon(self.epsilon)
                     .iterations(most)
@@ -110,7 +122,7 @@ impl LearnerOptions {
             ),
             LearnerKind::Dual => Box::new(
                 DualParameters::new()
-                    .sigma2(self.sigma2)
+                    .sigma2(strength)
                     .gap(self.gap)
                     .epsilon(self.epsilon)
                     .iterations(most)
@@ -121,7 +133,7 @@ impl LearnerOptions {
             ),
             LearnerKind::Lbfgs => Box::new(
                 LbfgsParameters::new()
-                    .sigma2(self.sigma2)
+                    .sigma2(strength)
                     .l1(self.l1)
                     .gap(self.gap)
                     .iterations(most)
@@ -129,7 +141,7 @@ impl LearnerOptions {
             ),
             LearnerKind::Sgd => Box::new(
                 SgdParameters::new()
-                    .sigma2(self.sigma2)
+                    .sigma2(strength)
                     .iterations(self.iterations.unwrap_or(100))
                     .seed(self.seed)
                     .check()?,
@@ -163,7 +175,33 @@ impl LearnerOptions {
         if self.l1.is_some() && kind != LearnerKind::Lbfgs {
             context.say("note: --l1 is used by lbfgs only");
         }
-        self.learner(kind).map(|_| ())
+        let strength = match self.strength(kind) {
+            Some(Strength::Fixed(strength)) => strength,
+            _ => 1.0,
+        };
+        self.learner(kind, strength).map(|_| ())
+    }
+
+    /// The strength to train with; `auto` looks at `held_out`, or, without it, at every tenth row.
+    fn strength_for(
+        &self,
+        kind: LearnerKind,
+        examples: &Examples,
+        held_out: Option<&Examples>,
+        progress: &dyn Progress,
+    ) -> anyhow::Result<f64> {
+        let learner = |strength| self.learner(kind, strength);
+        match (self.strength(kind), held_out) {
+            (Some(Strength::Fixed(strength)), _) => Ok(strength),
+            (None, _) => Ok(1.0),
+            (Some(Strength::Auto), Some(held_out)) => {
+                strength::choose(learner, examples, held_out, progress)
+            }
+            (Some(Strength::Auto), None) => {
+                let (held_out, rest) = calibration::split(examples, 10)?;
+                strength::choose(learner, &rest, &held_out, progress)
+            }
+        }
     }
 
     /// Selects features, trains, calibrates and stores in the bits asked for. The temperature is fitted
@@ -175,13 +213,15 @@ impl LearnerOptions {
         held_out: Option<&Examples>,
         progress: &dyn Progress,
     ) -> anyhow::Result<(Model, Report)> {
-        let learner = self.learner(kind)?;
         let examples = match self.select {
             Some(threshold) => selection::select(&examples, threshold)?,
             None => examples,
         };
+        let strength = self.strength_for(kind, &examples, held_out, progress)?;
+        let learner = self.learner(kind, strength)?;
         let trained = learner.train(&examples, progress)?;
         let (mut model, mut report) = (trained.model, trained.report);
+        report.strength = self.strength(kind).map(|_| strength);
         if self.calibrate == CalibrateOption::Temperature {
             let temperature = match held_out {
                 Some(held_out) => calibration::fit_temperature(&model, held_out)?,
@@ -210,8 +250,16 @@ pub fn summary(report: &chiasm_learn::Report, context: &Context) {
     let gap = report
         .relative_gap
         .map_or(String::new(), |g| format!(", relative gap {g:.2e}"));
+    let strength = report.strength.map_or(String::new(), |strength| {
+        let name = if report.learner == "svm" {
+            "c"
+        } else {
+            "sigma2"
+        };
+        format!(" ({name} {strength})")
+    });
     context.say(format!(
-        "{}: {} examples in {} rows, {} features, {} iterations{objective}{gap}, {:.2} s",
+        "{}{strength}: {} examples in {} rows, {} features, {} iterations{objective}{gap}, {:.2} s",
         report.learner,
         report.examples,
         report.rows,

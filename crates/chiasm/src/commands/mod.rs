@@ -23,6 +23,7 @@ pub mod reorder;
 mod report;
 mod score;
 mod serve;
+mod strength;
 mod symmetrise;
 mod synthesise;
 mod tokenize;

@@ -58,7 +58,7 @@ pub struct FeatureOptions {
     pub direction: Direction,
     /// S1..S15, S7+unaligned, S7+classes, S7/classes, or parts joined by +: words, boundaries,
     /// alignments, unaligned, context=N, the same with class- before them, anova=1|2|<=2.
-    #[arg(long, value_name = "SET", default_value = "S7")]
+    #[arg(long, value_name = "SET", default_value = "S7+unaligned")]
     pub features: FeatureSet,
     /// What tells context words apart: none, side or distance.
     #[arg(long, value_name = "MARKS", default_value = "distance")]

@@ -3,6 +3,7 @@
 use super::options::{FeatureOptions, Method, Switch, method, read_corpus};
 use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
 use crate::commands::learner_options::{self, LearnerKind, LearnerOptions};
+use crate::commands::strength::Strength;
 use crate::context::Context;
 use anyhow::Context as _;
 use chiasm_learn::{Examples, Report, libsvm};
@@ -31,9 +32,10 @@ pub struct Arguments {
     features: FeatureOptions,
     #[command(flatten)]
     options: LearnerOptions,
-    /// Keep so many sentence pairs aside, spread over the corpus, and score the model on them.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    held_out: u64,
+    /// Keep so many sentence pairs aside, spread over the corpus, and score the model on them
+    /// [default: none; a twentieth and at most 1000 where --c or --sigma2 is auto].
+    #[arg(long, value_name = "N")]
+    held_out: Option<u64>,
     /// Keep equal examples apart instead of merging them (slower, the same optimum).
     #[arg(long)]
     no_merge: bool,
@@ -121,7 +123,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
         &arguments.extraction,
         &arguments.budget,
         folder,
-        arguments.held_out,
+        arguments.pairs_aside(kind, corpus.passed.sentence_pairs),
     );
     wanted.merging = !arguments.no_merge;
     let min_count = wanted.min_count;
@@ -158,7 +160,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
         let aside = set
             .held_out
             .get(direction)
-            .filter(|_| arguments.held_out > 0);
+            .filter(|_| set.options.held_out > 0);
         let (model, report) = options.train(kind, examples.clone(), aside, &progress)?;
         drop(progress);
         learner_options::summary(&report, context);
@@ -179,6 +181,15 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
 }
 
 impl Arguments {
+    /// How many sentence pairs are kept aside.
+    fn pairs_aside(&self, kind: LearnerKind, total: u64) -> u64 {
+        match (self.held_out, self.options.strength(kind)) {
+            (Some(wanted), _) => wanted,
+            (None, Some(Strength::Auto)) => (total / 20).clamp(1, 1000),
+            (None, _) => 0,
+        }
+    }
+
     /// Should the counts of all features go into the model?
     fn keeps_counts(&self, kind: LearnerKind) -> bool {
         let naive_bayes = matches!(kind, LearnerKind::NbMap | LearnerKind::NbBayes);
@@ -222,7 +233,7 @@ fn summary(
     summary["feature_set"] = set.options.features.to_string().into();
     summary["features_kept_by_count"] = set.examples[0].features().into();
     summary["bits"] = arguments.options.bits.into();
-    if arguments.held_out > 0 {
+    if set.options.held_out > 0 {
         let mut held_out = Vec::new();
         for (model, examples) in models.iter().zip(&set.held_out) {
             let evaluation = chiasm_learn::evaluate(model, examples)?;

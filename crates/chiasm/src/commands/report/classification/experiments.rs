@@ -32,8 +32,8 @@ impl Experiments<'_> {
         items.extend(self.feature_sets()?);
         items.push(Item::Table(self.maxent_beside_svm()?));
         items.extend(self.growth()?);
-        items.push(Item::Heading("Word classes as features".into()));
-        items.push(Item::Table(self.word_classes()?));
+        items.push(Item::Heading("Beyond the papers".into()));
+        items.push(Item::Table(self.beyond()?));
         items.push(Item::Heading(
             "Naive Bayes (NB, Tables 3 and 5, Figures 1 and 2)".into(),
         ));

@@ -1,4 +1,4 @@
-//! What the feature sets reach: SVM Tables 4 to 7, and word classes as features.
+//! What the feature sets reach: SVM Tables 4 to 7, and what goes beyond them.
 
 use super::super::page::{Item, Table};
 use super::experiments::{Experiments, Outcome, megabytes, seconds, strings};
@@ -87,24 +87,29 @@ impl Experiments<'_> {
         Ok(table)
     }
 
-    /// Classes beside words and in their place.
-    pub fn word_classes(&mut self) -> Outcome<Table> {
+    /// Words without a link, and classes beside words and in their place.
+    pub fn beyond(&mut self) -> Outcome<Table> {
         let sets: &[&str] = if self.quick {
             &["S7"]
         } else {
             &["S6", "S7", "S9", "S12", "S15"]
         };
-        let mut table =
-            quality_table("SVM with word classes (exchange clustering, 50 classes a side)");
+        let mut table = quality_table("SVM with words without a link, and with word classes");
         table.note.push_str(
-            " +classes: every part with words and with classes; /classes: with classes only.",
+            " +unaligned: also every word of the phrase pair that no link touches; +classes: every part with words \
+             and with classes (exchange clustering, 50 classes a side); /classes: with classes only.",
         );
+        let lexicalised = self.lexicalised()?;
+        push_quality(&mut table, "lexicalised", &lexicalised, None);
         for set in sets {
-            for name in [
-                set.to_string(),
-                format!("{set}+classes"),
-                format!("{set}/classes"),
+            for beyond in [
+                "",
+                "+unaligned",
+                "+classes",
+                "+unaligned+classes",
+                "/classes",
             ] {
+                let name = format!("{set}{beyond}");
                 let run = self.svm(&name)?;
                 push_quality(&mut table, &name, &run, papers::svm_accuracy(&name));
             }

@@ -118,7 +118,14 @@ impl Experiments<'_> {
             ),
             (
                 "naive Bayes MAP, S7",
-                strings(&["--learner", "nb-map", "--keep-counts", "off"]),
+                strings(&[
+                    "--features",
+                    "S7",
+                    "--learner",
+                    "nb-map",
+                    "--keep-counts",
+                    "off",
+                ]),
             ),
         ];
         for (name, set, bits) in [
