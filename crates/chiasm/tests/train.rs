@@ -197,22 +197,41 @@ fn what_is_wrong_is_said() {
         let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         assert!(said.contains(expected), "{said}");
         assert!(!folder.path().join("a.chiasm").exists());
+        said
     };
-    fails("[lm]\nordre = 3\n", &[], "run.toml: unknown field `ordre`");
-    fails(
+    // A configuration is refused before the first stage.
+    let refused = |config: &str, expected: &str| {
+        let said = fails(config, &[], expected);
+        assert!(!said.contains("sentence pairs"), "{said}");
+    };
+    refused(
+        "[lm]\nordre = 3\n",
+        "run.toml: line 2: unknown field `ordre`",
+    );
+    refused(
         "[align]\nalignments = 0\n",
-        &[],
         "align.alignments: 0 is not between 1 and 64",
     );
-    fails(
+    refused(
+        "[align]\nnull_probability = 1.5\n",
+        "1.5 is not between 0 and 1",
+    );
+    refused(
         "[tune]\nmethod = \"guess\"\n",
-        &[],
         "none of mert, pro, mira, none",
     );
-    fails(
+    refused("[phrases]\nsmoothing = \"much\"\n", "phrases.smoothing: ");
+    refused(
         "[reordering]\nmodels = [\"--lerner svm\"]\n",
-        &[],
         "reordering.models: '--lerner svm'",
+    );
+    refused(
+        "[reordering]\nmodels = [\"--features S99\"]\n",
+        "'S99' is not understood",
+    );
+    refused(
+        "[reordering]\nmodels = [\"--c nan\"]\n",
+        "c: a positive number expected, NaN found",
     );
     fails("", &["--source-language", "ja"], "cannot be used with");
     std::fs::write(folder.path().join("t"), "only one line\n").unwrap();

@@ -6,7 +6,7 @@ use crate::pipeline::input::Input;
 use crate::pipeline::plan::Plan;
 use crate::pipeline::prepare::Raw;
 use crate::pipeline::settings::{Preset, Settings};
-use crate::pipeline::{Request, deliver, train};
+use crate::pipeline::{Request, check, deliver, train};
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -106,6 +106,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let stages = beside(&arguments.output, ".stages");
     let request = arguments.inputs.request(&arguments.presets, stages)?;
     if arguments.dry_run {
+        check(&request.settings, context)?;
         for line in Plan::new(&request)?.describe(&request)? {
             println!("{line}");
         }

@@ -44,6 +44,30 @@ fn preset(settings: &AlignSettings) -> anyhow::Result<Preset> {
     preset.map_err(|e| anyhow!("align.preset: {e}"))
 }
 
+fn link_settings(settings: &AlignSettings) -> anyhow::Result<LinkSettings> {
+    let method = settings.symmetrise.parse();
+    Ok(LinkSettings {
+        method: method.map_err(|e| anyhow!("align.symmetrise: {e}"))?,
+        null_bias: 1.0,
+    })
+}
+
+fn null_probability(settings: &AlignSettings) -> anyhow::Result<f32> {
+    let wanted = settings.null_probability;
+    if !(wanted > 0.0 && wanted < 1.0) {
+        bail!("align.null_probability: {wanted} is not between 0 and 1");
+    }
+    Ok(wanted)
+}
+
+/// Is everything understood that is asked for?
+pub fn check(settings: &AlignSettings) -> anyhow::Result<()> {
+    alignments(settings)?;
+    link_settings(settings)?;
+    null_probability(settings)?;
+    Ok(())
+}
+
 /// Aligns the training text.
 pub fn align(
     text: &Stage,
@@ -53,19 +77,11 @@ pub fn align(
 ) -> anyhow::Result<()> {
     let bitext = Bitext::read(text.file(TRAIN_SOURCE), text.file(TRAIN_TARGET))?;
     let wanted = &settings.align;
-    let method = wanted.symmetrise.parse();
-    let link_settings = LinkSettings {
-        method: method.map_err(|e| anyhow!("align.symmetrise: {e}"))?,
-        null_bias: 1.0,
-    };
-    let null_probability = wanted.null_probability;
-    if !(null_probability > 0.0 && null_probability < 1.0) {
-        bail!("align.null_probability: {null_probability} is not between 0 and 1");
-    }
+    let link_settings = link_settings(wanted)?;
     let mut choice = chiasm_align::Settings::preset(preset(wanted)?, bitext.len());
     choice.seed = settings.seed;
     choice.memory = memory(settings)?;
-    choice.set_null_probability(null_probability);
+    choice.set_null_probability(null_probability(wanted)?);
     // The start that translation was measured with; the looser one of the presets is better by hand-made links.
     choice.log_linear.tension = 4.0;
     let alignments = alignments(wanted)?;

@@ -15,7 +15,7 @@ use chiasm_decode::{
 use chiasm_lm::estimate::{Options, SpecialWords, estimate};
 use chiasm_phrases::{
     AlignedFiles, CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind,
-    ScoredPair, score_pairs,
+    PhraseSmoothing, ScoredPair, score_pairs,
 };
 use chiasm_reorder::{Direction, Smoothing, StoredModel, TableName};
 use chiasm_store::MemorySize;
@@ -104,11 +104,7 @@ pub fn system(
     };
     let mut builder = PhraseTableBuilder::new(columns);
     let mut scores = Vec::new();
-    let smoothing = settings
-        .phrases
-        .smoothing
-        .parse()
-        .map_err(|e| anyhow!("phrases.smoothing: {e}"))?;
+    let smoothing = smoothing(settings)?;
     score_pairs(pairs, &lexicon, smoothing, budget / 4, folder, |scored| {
         scores.clear();
         scores.extend(scored.scores.iter().map(|score| score.ln() as f32));
@@ -182,6 +178,19 @@ fn language_models(
         });
     }
     Ok(models)
+}
+
+/// Is everything understood that is asked for?
+pub fn check(settings: &Settings) -> anyhow::Result<()> {
+    memory(settings)?;
+    reordering_table(settings)?;
+    smoothing(settings)?;
+    Ok(())
+}
+
+fn smoothing(settings: &Settings) -> anyhow::Result<PhraseSmoothing> {
+    let smoothing = settings.phrases.smoothing.parse();
+    smoothing.map_err(|e| anyhow!("phrases.smoothing: {e}"))
 }
 
 /// The memory budget.

@@ -57,9 +57,20 @@ pub fn prepared_text(
     })
 }
 
+/// Is everything understood that the configuration asks for? A misspelt word of the last stage is
+/// better found before the first.
+pub fn check(settings: &Settings, context: &Context) -> anyhow::Result<()> {
+    build::check(settings)?;
+    alignment::check(&settings.align)?;
+    reordering::check(settings, context)?;
+    tuning::method(&settings.tune)?;
+    Ok(())
+}
+
 /// Runs the stages that have not been run, and returns the tuned system's place.
 pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow::Result<PathBuf> {
     let settings = &request.settings;
+    check(settings, context)?;
     let plan = Plan::new(request)?;
     let text = prepared_text(request, &plan, cache, context)?;
     let links = match &plan.links {

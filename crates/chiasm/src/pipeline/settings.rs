@@ -271,7 +271,10 @@ impl Settings {
     pub fn read_over(preset: Preset, text: &str) -> Result<Self, String> {
         let mut base =
             toml::Table::try_from(Settings::preset(preset)).map_err(|e| e.to_string())?;
-        let file: toml::Table = toml::from_str(text).map_err(|error| complaint(&error, text))?;
+        let complaint = |error| complaint(&error, text);
+        let file: toml::Table = toml::from_str(text).map_err(complaint)?;
+        // Alone first: what is laid over a preset no longer knows its line.
+        toml::from_str::<Settings>(text).map_err(complaint)?;
         overlay(&mut base, file);
         base.try_into()
             .map_err(|error: toml::de::Error| error.message().to_string())
@@ -281,7 +284,7 @@ impl Settings {
 fn complaint(error: &toml::de::Error, text: &str) -> String {
     let line = error
         .span()
-        .map(|span| text[..span.start.min(text.len())].lines().count().max(1));
+        .map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
     match line {
         Some(line) => format!("line {line}: {}", error.message()),
         None => error.message().to_string(),
@@ -369,6 +372,9 @@ mod tests {
         assert_eq!(read, expected);
         let unknown = Settings::read_over(Preset::Best, "[lm]\nordre = 3\n").unwrap_err();
         assert!(unknown.contains("ordre"), "{unknown}");
+        assert!(unknown.starts_with("line 2"), "{unknown}");
+        let negative = Settings::read_over(Preset::Best, "\n[lm]\nclasses = -3\n").unwrap_err();
+        assert!(negative.starts_with("line 3"), "{negative}");
         let broken = Settings::read_over(Preset::Best, "[lm]\norder = \n").unwrap_err();
         assert!(broken.starts_with("line 2"), "{broken}");
     }

@@ -203,7 +203,8 @@ pub fn tune_system(
     Ok(())
 }
 
-fn method(settings: &TuneSettings) -> anyhow::Result<Option<Method>> {
+/// The method of tuning, if there is to be any.
+pub fn method(settings: &TuneSettings) -> anyhow::Result<Option<Method>> {
     Ok(Some(match settings.method.as_str() {
         "none" => return Ok(None),
         "mert" => Method::Mert(mert::Settings::default()),

@@ -181,6 +181,14 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
 }
 
 impl Arguments {
+    /// Are the learner's options usable?
+    pub fn check(&self, context: &Context) -> anyhow::Result<()> {
+        match self.learner {
+            Method::Learned(kind) => self.options.check(kind, context),
+            Method::Lexicalised => Ok(()),
+        }
+    }
+
     /// How many sentence pairs are kept aside.
     fn pairs_aside(&self, kind: LearnerKind, total: u64) -> u64 {
         match (self.held_out, self.options.strength(kind)) {
