@@ -2,23 +2,26 @@
 //!
 //! How often a feature was seen is the sum of its values. A product with base feature i was seen at
 //! most Σ φ_i max_j φ_j times, so this bound is summed up beside the counts of base features, and only
-//! products of base features whose bound is large enough are looked at. Most of those are rare: a table of small counters, shared by all products that hash alike, tells in a first pass
-//! which cannot be frequent, and only the others are counted exactly, by sorting within a budget.
+//! products of base features whose bound is large enough are looked at. Most of those are rare: a
+//! sieve tells in a first pass which cannot be frequent, and only the others are counted exactly, by
+//! sorting within a budget.
 
 use crate::corpus_view::{CorpusWords, HeldOut, PhraseFinder, base_features};
 use crate::features::FeatureSet;
 use crate::settings::Task;
+use crate::sieve::Sieve;
 use crate::{Error, Result};
-use chiasm_phrases::IndexedCorpus;
+use chiasm_phrases::{IndexedCorpus, IndexedPair};
 use chiasm_store::{Progress, Record, Sorter};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::cmp::{Ordering, Reverse};
 use std::path::Path;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 const NONE: u32 = u32::MAX;
+/// Counters for each sentence pair.
+const COUNTERS_A_PAIR: usize = 4096;
 type Map = HashMap<u64, u32, FxBuildHasher>;
 
 /// What is counted, and how.
@@ -258,12 +261,35 @@ impl Tally {
 struct Work {
     finder: PhraseFinder,
     base: Vec<(u64, u32)>,
+    tallies: Tallies,
+}
+
+#[derive(Default)]
+struct Tallies {
     known: Vec<(u32, u32)>,
     counts: HashMap<u64, Tally, FxBuildHasher>,
     records: Vec<KeyCount>,
 }
 
 impl Work {
+    /// Calls `each` with the base features of every phrase of a sentence pair that is not kept aside.
+    fn each_phrase(
+        &mut self,
+        pair: &IndexedPair,
+        counting: &Counting,
+        mut each: impl FnMut(&[(u64, u32)], &mut Tallies),
+    ) {
+        if counting.held_out.contains(pair.index) {
+            return;
+        }
+        self.finder.find(counting.task, pair, |phrase| {
+            base_features(counting.set, pair, phrase, counting.words, &mut self.base);
+            each(&self.base, &mut self.tallies);
+        });
+    }
+}
+
+impl Tallies {
     fn drain(&mut self, sorter: &mut Sorter<KeyCount>) -> chiasm_text::Result<()> {
         self.records.clear();
         let counts = self.counts.drain().map(|(key, tally)| KeyCount {
@@ -286,27 +312,17 @@ fn count_base(
     let mut sorter = Sorter::new(counting.budget / 2, counting.folder);
     corpus.for_each_in_order(
         |pair, work: &mut Work| {
-            if counting.held_out.contains(pair.index) {
-                return;
-            }
-            let Work {
-                finder,
-                base,
-                counts,
-                ..
-            } = work;
-            finder.find(counting.task, pair, |phrase| {
-                base_features(counting.set, pair, phrase, counting.words, base);
+            work.each_phrase(pair, counting, |base, tallies| {
                 let largest = base.iter().map(|feature| feature.1).max().unwrap_or(0);
-                for &(key, times) in base.iter() {
-                    let tally = counts.entry(key).or_default();
+                for &(key, times) in base {
+                    let tally = tallies.counts.entry(key).or_default();
                     tally.add(times, times * largest, pair.index);
                 }
             });
         },
         |work, pairs| {
             progress.advance(pairs);
-            work.drain(&mut sorter)
+            work.tallies.drain(&mut sorter)
         },
     )?;
     let pairs = counting.set.anova.has_pairs();
@@ -355,19 +371,9 @@ fn count_pairs(
     if sieve.is_useful() {
         corpus.for_each_in_order(
             |pair, work: &mut Work| {
-                if counting.held_out.contains(pair.index) {
-                    return;
-                }
-                let Work {
-                    finder,
-                    base,
-                    known,
-                    ..
-                } = work;
-                finder.find(counting.task, pair, |phrase| {
-                    base_features(counting.set, pair, phrase, counting.words, base);
-                    numbers(base_numbers, base, known);
-                    for_each_pair(known, |key, times| sieve.add(key, times));
+                work.each_phrase(pair, counting, |base, tallies| {
+                    numbers(base_numbers, base, &mut tallies.known);
+                    for_each_pair(&tallies.known, |key, times| sieve.add(key, times));
                 });
             },
             |_, pairs| {
@@ -379,18 +385,8 @@ fn count_pairs(
     let mut sorter = Sorter::new(counting.budget / 2, counting.folder);
     corpus.for_each_in_order(
         |pair, work: &mut Work| {
-            if counting.held_out.contains(pair.index) {
-                return;
-            }
-            let Work {
-                finder,
-                base,
-                known,
-                counts,
-                ..
-            } = work;
-            finder.find(counting.task, pair, |phrase| {
-                base_features(counting.set, pair, phrase, counting.words, base);
+            work.each_phrase(pair, counting, |base, tallies| {
+                let Tallies { known, counts, .. } = tallies;
                 numbers(base_numbers, base, known);
                 for_each_pair(known, |key, times| {
                     if sieve.may_be_frequent(key) {
@@ -401,57 +397,8 @@ fn count_pairs(
         },
         |work, pairs| {
             progress.advance(pairs);
-            work.drain(&mut sorter)
+            work.tallies.drain(&mut sorter)
         },
     )?;
     frequent(sorter, |count| counting.keeps(count))
-}
-
-/// Counters shared by all keys that hash alike: what one says is never less than the truth.
-struct Sieve {
-    counters: Vec<AtomicU8>,
-    least: u64,
-}
-
-const LARGEST_SIEVE: usize = 1 << 28;
-/// Counters for each sentence pair.
-const COUNTERS_A_PAIR: usize = 4096;
-
-impl Sieve {
-    fn new(budget: usize, min_count: u64) -> Self {
-        let useful = (2..=u64::from(u8::MAX)).contains(&min_count);
-        let size = if useful {
-            (budget.clamp(1 << 10, LARGEST_SIEVE) + 1).next_power_of_two() / 2
-        } else {
-            0
-        };
-        let mut counters = Vec::new();
-        counters.resize_with(size, AtomicU8::default);
-        Sieve {
-            counters,
-            least: min_count,
-        }
-    }
-
-    fn is_useful(&self) -> bool {
-        !self.counters.is_empty()
-    }
-
-    fn counter(&self, key: u64) -> &AtomicU8 {
-        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        &self.counters[(hash >> 32 ^ hash >> 8) as usize & (self.counters.len() - 1)]
-    }
-
-    fn add(&self, key: u64, times: u32) {
-        // A lost update between threads would let a frequent feature go, so the counter is
-        // exchanged; it stays where it is once it is full.
-        let _ = self.counter(key).fetch_update(Relaxed, Relaxed, |count| {
-            let sum = (u32::from(count) + times).min(u8::MAX.into()) as u8;
-            (sum != count).then_some(sum)
-        });
-    }
-
-    fn may_be_frequent(&self, key: u64) -> bool {
-        !self.is_useful() || u64::from(self.counter(key).load(Relaxed)) >= self.least
-    }
 }

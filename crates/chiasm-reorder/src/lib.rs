@@ -23,6 +23,7 @@ mod lexicalised;
 mod model;
 mod name;
 mod settings;
+mod sieve;
 pub mod spelling;
 mod stored;
 mod table;

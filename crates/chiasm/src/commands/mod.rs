@@ -30,6 +30,7 @@ mod tokenize;
 mod train;
 mod translate;
 mod tune;
+mod whole_text;
 
 /// The verbs.
 #[derive(Subcommand)]

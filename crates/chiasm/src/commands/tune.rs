@@ -1,9 +1,10 @@
 //! `chiasm tune`: the weights of a system that make a development set score best.
 
+use super::whole_text::{check_count, read};
 use crate::context::Context;
 use anyhow::{Context as _, bail};
 use chiasm_decode::{SearchSettings, System};
-use chiasm_text::{Lines, TextOutput};
+use chiasm_text::TextOutput;
 use chiasm_tune::system_decoder::SystemDecoder;
 use chiasm_tune::tune::{Settings, forget};
 use chiasm_tune::{Method, Outcome, Round, mert, mira, plot, pro, tune};
@@ -225,26 +226,4 @@ fn fingerprint(
         targets.len(),
         chiasm_tune::tune::checksum(text.as_bytes())
     ))
-}
-
-fn read(path: &Path) -> anyhow::Result<Vec<String>> {
-    let mut lines = Lines::open(path)?;
-    let mut all = Vec::new();
-    while let Some(line) = lines.next_line()? {
-        all.push(line.to_string());
-    }
-    Ok(all)
-}
-
-fn check_count(path: &Path, found: usize, first: &Path, expected: usize) -> anyhow::Result<()> {
-    let first = first.display();
-    if found > expected {
-        let message = format!("{expected} lines expected, as in {first}");
-        return Err(chiasm_text::Error::line(path, expected as u64 + 1, message).into());
-    }
-    if found < expected {
-        let message = format!("the file ends here, but {first} has {expected} lines");
-        return Err(chiasm_text::Error::line(path, found as u64, message).into());
-    }
-    Ok(())
 }

@@ -4,12 +4,13 @@ mod evaluate;
 mod html;
 mod print;
 
+use super::whole_text::{check_count, read};
 use crate::context::Context;
 use anyhow::{Context as _, bail};
 use chiasm_metrics::{Bleu, References, Smoothing, Tokenizer};
-use chiasm_text::{Lines, TextOutput};
+use chiasm_text::TextOutput;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What was typed.
 #[derive(Args)]
@@ -148,28 +149,6 @@ fn prepare(arguments: &Arguments) -> anyhow::Result<Task> {
         samples: arguments.samples,
         seed: arguments.seed,
     })
-}
-
-fn read(path: &Path) -> anyhow::Result<Vec<String>> {
-    let mut lines = Lines::open(path)?;
-    let mut all = Vec::new();
-    while let Some(line) = lines.next_line()? {
-        all.push(line.to_string());
-    }
-    Ok(all)
-}
-
-fn check_count(path: &Path, found: usize, first: &Path, expected: usize) -> anyhow::Result<()> {
-    let first = first.display();
-    if found > expected {
-        let message = format!("{expected} lines expected, as in {first}");
-        return Err(chiasm_text::Error::line(path, expected as u64 + 1, message).into());
-    }
-    if found < expected {
-        let message = format!("the file ends here, but {first} has {expected} lines");
-        return Err(chiasm_text::Error::line(path, found as u64, message).into());
-    }
-    Ok(())
 }
 
 /// Tokenising twice is the commonest mistake in reported BLEU scores.
