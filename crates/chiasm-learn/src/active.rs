@@ -1,4 +1,4 @@
-//! Which examples a dual method still looks at, and in which order.
+//! Which examples a dual method still looks at.
 //!
 //! As printed (MLR Algorithm 1, SVM Algorithm 1), an example that violates optimality by at most ε
 //! leaves for good, and training ends when none is left: an approximation. Exact shrinking works in
@@ -7,7 +7,8 @@
 //! returns. It ends only when the gap of the whole is as small as asked.
 
 use crate::ascent::{DualProblem, Settings};
-use rand::{RngExt, SeedableRng};
+use crate::schedule::Schedule;
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Whether and how examples leave the active set.
@@ -22,10 +23,8 @@ pub enum Shrinking {
     Off,
 }
 
-/// Rows that are looked at together: their data lie side by side in memory.
-const BLOCK: usize = 64;
-/// The most visits of a merged row in one pass.
-const MOST_VISITS: f64 = 16.0;
+/// Visits of a merged row in one pass for each example that it stands for.
+const VISITS_PER_EXAMPLE: f64 = 0.5;
 /// The part of the gap that a stage leaves over.
 const STAGE: f64 = 0.25;
 /// The most passes of a stage: what is left of the active set by then is worked at in vain while the
@@ -38,8 +37,6 @@ const LEFT_OUT: f64 = 0.5;
 pub(crate) struct ActiveSet {
     rows: usize,
     active: Vec<u32>,
-    /// Blocks of neighbours, in the order of the present pass.
-    blocks: Vec<u32>,
     shrinking: Shrinking,
     /// ε as asked for.
     epsilon: f64,
@@ -57,7 +54,6 @@ impl ActiveSet {
         ActiveSet {
             rows,
             active: (0..rows as u32).collect(),
-            blocks: Vec::new(),
             shrinking: settings.shrinking,
             epsilon: settings.epsilon,
             leave: match settings.shrinking {
@@ -91,42 +87,30 @@ impl ActiveSet {
         }
     }
 
-    /// Visits every active row, blocks of neighbours in random order; returns the sum of the rows' parts of the gap. A row
-    /// that stands for many examples moves the others' optimum with it and is visited as often as
-    /// they would be, up to a limit.
+    /// Visits every active row; returns the sum of the rows' parts of the gap.
     pub fn pass<const S: usize>(&mut self, problem: &mut impl DualProblem<S>) -> f64 {
-        let most = match self.shrinking {
-            Shrinking::Paper => 1.0,
-            Shrinking::Exact | Shrinking::Off => MOST_VISITS,
+        let visits_per_example = match self.shrinking {
+            Shrinking::Paper => 0.0,
+            Shrinking::Exact | Shrinking::Off => VISITS_PER_EXAMPLE,
         };
-        let times: Vec<u8> = (self.active.iter())
-            .map(|&row| problem.row_weight(row as usize).clamp(1.0, most) as u8)
-            .collect();
+        let rows = self.active.iter();
+        let visits = rows.map(|&row| visits_per_example * problem.row_weight(row as usize));
+        let schedule = Schedule::new(visits, &mut self.random);
         let mut gap = 0.0;
-        let mut places: Vec<u32> = (0..self.active.len() as u32).collect();
-        for visit in 1..=most as u8 {
-            places.retain(|&place| times[place as usize] >= visit);
-            self.blocks.clear();
-            self.blocks.extend(0..places.len().div_ceil(BLOCK) as u32);
-            shuffle(&mut self.blocks, &mut self.random);
-            for &block in &self.blocks {
-                let start = block as usize * BLOCK;
-                let end = (start + BLOCK).min(places.len());
-                for &place in &places[start..end] {
-                    let row = &mut self.active[place as usize];
-                    if *row == u32::MAX {
-                        continue;
-                    }
-                    let finding = problem.visit(*row as usize);
-                    if visit == 1 {
-                        gap += finding.gap;
-                    }
-                    if finding.violation <= self.leave {
-                        *row = u32::MAX;
-                    }
-                }
+        schedule.run(|place, first| {
+            // u32::MAX stands in the place of a row that has left.
+            let row = &mut self.active[place as usize];
+            if *row == u32::MAX {
+                return;
             }
-        }
+            let finding = problem.visit(*row as usize);
+            if first {
+                gap += finding.gap;
+            }
+            if finding.violation <= self.leave {
+                *row = u32::MAX;
+            }
+        });
         self.active.retain(|&row| row != u32::MAX);
         self.stage_passes += 1;
         gap
@@ -165,11 +149,5 @@ impl ActiveSet {
         let violating = |&row: &usize| f64::from(violations[row]) > enter;
         let rows = (0..self.rows).filter(violating);
         self.active.extend(rows.map(|row| row as u32));
-    }
-}
-
-fn shuffle(values: &mut [u32], random: &mut Xoshiro256PlusPlus) {
-    for end in (1..values.len()).rev() {
-        values.swap(end, random.random_range(0..=end));
     }
 }

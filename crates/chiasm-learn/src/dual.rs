@@ -14,12 +14,14 @@
 //! over the rows, P + D = Σ_i n_i KL(α_i ‖ p(·|x_i)).
 //!
 //! A step of η = 1/(1+q) never increases D (the quadratic term is q-smooth relative to the entropy),
-//! so it is what remains when the halvings are used up. Where the paper takes one step a visit,
-//! `exact` and `off` take a few: the scores follow from q alone, without touching the features again.
+//! so it is what remains when the halvings are used up. `exact` and `off` start from a better step
+//! than the printed one: Newton's method for log α gives each class an η of its own, 1/(1+qα_k), and
+//! near the optimum one such step solves the block.
 
 use crate::active::Shrinking;
 use crate::ascent::{self, DualProblem, Finding, Settings, setters_of_settings};
-use crate::kernels::{self, with_stride};
+use crate::elementary;
+use crate::kernels::{self, larger, smaller, with_stride};
 use crate::learner::{Trained, at_least_one, positive};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
@@ -30,8 +32,10 @@ use std::rc::Rc;
 const START: f64 = 0.01;
 /// The first η.
 const FIRST_STEP: f64 = 0.5;
-/// Steps a visit where the paper takes one.
-const STEPS: usize = 2;
+/// How far log α moves in one step at most, so that exponentials stay in their range.
+const FARTHEST: f64 = 300.0;
+/// An increase of D that is no more than rounding.
+const ROUNDING: f64 = 1e-13;
 /// α below this is as good as zero; its logarithm stays finite.
 const SMALLEST: f64 = 1e-300;
 
@@ -113,11 +117,12 @@ struct Solver<'a, const S: usize> {
     entropy: f64,
 }
 
-/// The state of one row's α during a visit.
+/// The variables of one row with a lane for each class. Lanes of classes that only pad have α = 0.
 struct Block<const S: usize> {
     alpha: [f64; S],
     logarithms: [f64; S],
-    scores: [f64; S],
+    /// ∇_k - 1 = log α_k - w_kᵀx.
+    gradient: [f64; S],
 }
 
 impl<'a, const S: usize> Solver<'a, S> {
@@ -188,93 +193,149 @@ impl<'a, const S: usize> Solver<'a, S> {
     #[inline(always)]
     fn block(&self, index: usize) -> Block<S> {
         let classes = self.examples.classes();
-        let mut alpha = [0.0; S];
-        let mut logarithms = [0.0; S];
         let stored = &self.alpha[index * classes..(index + 1) * classes];
+        let mut alpha = [1.0; S];
         for (k, &value) in stored.iter().enumerate() {
             alpha[k] = value;
-            logarithms[k] = value.max(SMALLEST).ln();
+        }
+        let logarithms = elementary::ln(&alpha);
+        let scores = kernels::scores(&self.weights, self.examples.row(index));
+        let mut gradient = [0.0; S];
+        for k in 0..S {
+            alpha[k] = if k < classes { alpha[k] } else { 0.0 };
+            gradient[k] = logarithms[k] - scores[k];
         }
         Block {
             alpha,
             logarithms,
-            scores: kernels::scores(&self.weights, self.examples.row(index)),
+            gradient,
         }
     }
 
     /// KL(α ‖ p) and v.
     #[inline(always)]
     fn look_at(&self, block: &Block<S>) -> Finding {
-        let classes = self.examples.classes();
-        let mut largest = f64::NEG_INFINITY;
-        let mut smallest = f64::INFINITY;
-        let mut divergence = kernels::log_sum_exp(&block.scores[..classes]);
-        for k in 0..classes {
-            let gradient = 1.0 + block.logarithms[k] - block.scores[k];
-            largest = largest.max(gradient);
-            smallest = smallest.min(gradient);
-            divergence += block.alpha[k] * (gradient - 1.0);
+        let (smallest, largest) = block.extremes(self.examples.classes());
+        // KL = Σ α (log α - wᵀx) + log Σ exp wᵀx, and exp wᵀx = α exp(-gradient).
+        let mut below = [0.0; S];
+        for k in 0..S {
+            below[k] = smallest - block.gradient[k];
         }
+        let ratios = elementary::exp(&below);
+        let mut sum = 0.0;
+        let mut mean = 0.0;
+        for k in 0..S {
+            sum += block.alpha[k] * ratios[k];
+            mean -= block.alpha[k] * below[k];
+        }
+        let [normaliser] = elementary::ln(&[sum]);
         Finding {
-            gap: divergence.max(0.0),
+            gap: larger(mean + normaliser, 0.0),
             violation: largest - smallest,
         }
     }
 
-    /// One step of exponentiated gradient; `false` if none was found that does not increase D.
+    /// As `look_at`, with ½ Var_α(∇) for the gap, to which it tends and which costs nothing.
     #[inline(always)]
-    fn step(&self, block: &mut Block<S>, curvature: f64) -> bool {
-        let classes = self.examples.classes();
-        let mut rate = FIRST_STEP;
-        let safe = 1.0 / (1.0 + curvature);
-        for trial in 0..=self.parameters.max_trials {
-            if trial == self.parameters.max_trials {
-                rate = rate.min(safe);
-            }
-            // log α' = (1-η) log α + η wᵀx - log Z'.
-            let mut logarithms = [0.0; S];
-            for k in 0..classes {
-                logarithms[k] = (1.0 - rate) * block.logarithms[k] + rate * block.scores[k];
-            }
-            let mut largest = logarithms[0];
-            for k in 1..classes {
-                largest = largest.max(logarithms[k]);
-            }
-            let mut alpha = [0.0; S];
-            let mut sum = 0.0;
-            for k in 0..classes {
-                alpha[k] = (logarithms[k] - largest).exp();
-                sum += alpha[k];
-            }
-            let normaliser = largest + sum.ln();
-            let mut difference = 0.0;
-            for k in 0..classes {
-                logarithms[k] -= normaliser;
-                alpha[k] /= sum;
-                let change = alpha[k] - block.alpha[k];
-                difference += alpha[k] * logarithms[k]
-                    - block.alpha[k] * block.logarithms[k]
-                    - change * block.scores[k]
-                    + curvature / 2.0 * change * change;
-            }
-            if difference <= 0.0 {
-                for k in 0..classes {
-                    block.scores[k] += curvature * (block.alpha[k] - alpha[k]);
-                }
-                block.alpha = alpha;
-                block.logarithms = logarithms;
-                return true;
+    fn glance_at(&self, block: &Block<S>) -> Finding {
+        let (smallest, largest) = block.extremes(self.examples.classes());
+        let mut mean = 0.0;
+        let mut square = 0.0;
+        for k in 0..S {
+            let above = block.gradient[k] - smallest;
+            mean += block.alpha[k] * above;
+            square += block.alpha[k] * above * above;
+        }
+        Finding {
+            gap: larger(square - mean * mean, 0.0) / 2.0,
+            violation: largest - smallest,
+        }
+    }
+
+    /// One step; nothing happens if none is found that does not increase D.
+    #[inline(always)]
+    fn step(&self, block: &mut Block<S>, curvature: f64) {
+        let (mut rate, mut direction) = match self.parameters.settings.shrinking {
+            Shrinking::Paper => (FIRST_STEP, block.direction(0.0)),
+            Shrinking::Exact | Shrinking::Off => (1.0, block.direction(curvature)),
+        };
+        for _ in 0..self.parameters.max_trials {
+            if block.try_step(&direction, rate, curvature) {
+                return;
             }
             rate /= 2.0;
         }
-        false
+        direction = block.direction(0.0);
+        block.try_step(
+            &direction,
+            smaller(rate, 1.0 / (1.0 + curvature)),
+            curvature,
+        );
+    }
+}
+
+impl<const S: usize> Block<S> {
+    /// The smallest and the largest gradient.
+    #[inline(always)]
+    fn extremes(&self, classes: usize) -> (f64, f64) {
+        let (mut least, mut most) = (self.gradient[0], self.gradient[0]);
+        for k in 1..S {
+            let gradient = if k < classes { self.gradient[k] } else { most };
+            least = smaller(least, gradient);
+            most = larger(most, gradient);
+        }
+        (least, most)
     }
 
-    fn steps(&self) -> usize {
-        match self.parameters.settings.shrinking {
-            Shrinking::Paper => 1,
-            Shrinking::Exact | Shrinking::Off => STEPS,
+    /// -η∇ but for what all classes share; η_k = 1/(1+qα_k).
+    #[inline(always)]
+    fn direction(&self, curvature: f64) -> [f64; S] {
+        let mut rates = [0.0; S];
+        let mut sum = 0.0;
+        let mut mean = 0.0;
+        for k in 0..S {
+            rates[k] = 1.0 / (1.0 + curvature * self.alpha[k]);
+            sum += self.alpha[k] * rates[k];
+            mean += self.alpha[k] * rates[k] * self.gradient[k];
         }
+        mean /= sum;
+        let mut direction = [0.0; S];
+        for k in 0..S {
+            direction[k] = rates[k] * (mean - self.gradient[k]);
+        }
+        direction
+    }
+
+    /// α'_k ∝ α_k exp(rate · direction_k), unless D increases.
+    #[inline(always)]
+    fn try_step(&mut self, direction: &[f64; S], rate: f64, curvature: f64) -> bool {
+        let mut change = [0.0; S];
+        for k in 0..S {
+            change[k] = smaller(larger(rate * direction[k], -FARTHEST), FARTHEST);
+        }
+        let ratios = elementary::exp(&change);
+        let mut sum = 0.0;
+        for k in 0..S {
+            sum += self.alpha[k] * ratios[k];
+        }
+        let [normaliser] = elementary::ln(&[sum]);
+        let mut alpha = [0.0; S];
+        let mut difference = 0.0;
+        for k in 0..S {
+            alpha[k] = self.alpha[k] * ratios[k] / sum;
+            change[k] -= normaliser;
+            let moved = alpha[k] - self.alpha[k];
+            difference +=
+                alpha[k] * change[k] + moved * (self.gradient[k] + curvature / 2.0 * moved);
+        }
+        if difference > ROUNDING {
+            return false;
+        }
+        for k in 0..S {
+            self.logarithms[k] += change[k];
+        }
+        self.alpha = alpha;
+        true
     }
 }
 
@@ -324,23 +385,19 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
         let weight = self.weight_of(index);
         let curvature = self.parameters.sigma2 * weight * row.squared_norm();
         let mut block = self.block(index);
-        let found = self.look_at(&block);
+        let found = self.glance_at(&block);
         let old = block.alpha;
         let old_logarithms = block.logarithms;
-        for _ in 0..self.steps() {
-            if !self.step(&mut block, curvature) {
-                break;
-            }
-        }
-        // Rounding must not leave the simplex: what is stored adds up to 1.
-        let sum: f64 = block.alpha[..classes].iter().sum();
+        self.step(&mut block, curvature);
         let mut change = [0.0; S];
         let mut entropy = 0.0;
-        for k in 0..classes {
-            let alpha = block.alpha[k] / sum;
-            self.alpha[index * classes + k] = alpha;
-            change[k] = self.parameters.sigma2 * weight * (old[k] - alpha);
-            entropy += alpha * block.logarithms[k] - old[k] * old_logarithms[k];
+        for k in 0..S {
+            change[k] = self.parameters.sigma2 * weight * (old[k] - block.alpha[k]);
+            entropy += block.alpha[k] * block.logarithms[k] - old[k] * old_logarithms[k];
+        }
+        let stored = &mut self.alpha[index * classes..(index + 1) * classes];
+        for (k, value) in stored.iter_mut().enumerate() {
+            *value = larger(block.alpha[k], SMALLEST);
         }
         self.entropy += weight * entropy;
         kernels::add(&mut self.weights, row, &change);

@@ -12,7 +12,7 @@
 //! constraints hold exactly, not nearly, in half the memory of doubles.
 
 use crate::ascent::{self, DualProblem, Finding, Settings, setters_of_settings};
-use crate::kernels::{self, with_stride};
+use crate::kernels::{self, larger, smaller, with_stride};
 use crate::learner::{Trained, positive};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
@@ -393,17 +393,6 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
     fn linear_objective(&self) -> f64 {
         self.linear
     }
-}
-
-/// One instruction, where `f64::max` has to think of what is not a number.
-#[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}
-
-#[inline(always)]
-fn smaller(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
 }
 
 /// Takes from the largest share, or adds to it, what the sum has too much or too little.
