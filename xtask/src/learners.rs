@@ -13,8 +13,9 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const GAPS: [&str; 10] = [
-    "1e-1", "3e-2", "1e-2", "3e-3", "1e-3", "5e-4", "4e-4", "3e-4", "2e-4", "1e-4",
+const GAPS: [&str; 18] = [
+    "1e-1", "5e-2", "3e-2", "2e-2", "1e-2", "7e-3", "5e-3", "4e-3", "3e-3", "2e-3", "1e-3", "7e-4",
+    "5e-4", "4e-4", "3e-4", "2e-4", "1e-4", "5e-5",
 ];
 
 const SCIKIT: &str = r#"

@@ -24,7 +24,7 @@ pub enum Shrinking {
 }
 
 /// Visits of a merged row in one pass for each example that it stands for.
-const VISITS_PER_EXAMPLE: f64 = 0.5;
+const VISITS_PER_EXAMPLE: f64 = 0.25;
 /// The part of the gap that a stage leaves over.
 const STAGE: f64 = 0.25;
 /// The most passes of a stage: what is left of the active set by then is worked at in vain while the
