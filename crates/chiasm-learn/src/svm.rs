@@ -124,8 +124,8 @@ struct Block<const S: usize> {
     alpha: [f64; S],
     /// G_ik.
     gradient: [f64; S],
-    /// May α_ik still grow?
-    movable: [bool; S],
+    /// How far α_ik may still grow, in units of the shares.
+    room: [f64; S],
 }
 
 impl<'a, const S: usize> Solver<'a, S> {
@@ -175,16 +175,12 @@ impl<'a, const S: usize> Solver<'a, S> {
             bound,
             alpha: [0.0; S],
             gradient: self.margins(&right, scores),
-            movable: [false; S],
+            room: [0.0; S],
         };
         for k in 0..S {
-            // Shares are at most 2³¹, and conversions of signed numbers are cheaper.
-            block.alpha[k] = (2.0 * right[k] - 1.0) * shares[k] as i64 as f64 * unit;
-            block.movable[k] = if right[k] > 0.0 {
-                shares[k] < FULL
-            } else {
-                shares[k] > 0
-            };
+            let share = number(shares[k]);
+            block.alpha[k] = (2.0 * right[k] - 1.0) * share * unit;
+            block.room[k] = right[k] * f64::from(FULL) - (2.0 * right[k] - 1.0) * share;
         }
         block
     }
@@ -219,7 +215,7 @@ impl<'a, const S: usize> Solver<'a, S> {
         let mut beta = f64::NEG_INFINITY;
         for r in 0..S {
             sum += sorted[r];
-            beta = larger(beta, sum / (r + 1) as f64);
+            beta = larger(beta, sum * (1.0 / (r + 1) as f64));
         }
         self.store(pair, block, &b, beta, norm)
     }
@@ -237,32 +233,30 @@ impl<'a, const S: usize> Solver<'a, S> {
     ) -> [f64; S] {
         let full = f64::from(FULL);
         let scale = full / (block.bound * norm);
-        let mut shares = [0; S];
-        let mut sum: u64 = 0;
+        let mut shares = [0.0; S];
+        let mut sum = 0.0;
         let mut of_right = 0.0;
         for k in 0..S {
             let wanted = (b[k] - beta) * scale;
             of_right -= block.right[k] * wanted;
             let clamped = smaller(larger(wanted, 0.0), full) * (1.0 - block.right[k]);
-            shares[k] = (clamped + ROUNDER).to_bits() as u32;
-            sum += u64::from(shares[k]);
+            shares[k] = (clamped + ROUNDER) - ROUNDER;
+            sum += shares[k];
         }
         let at_bound = of_right >= full * (1.0 - 1e-9);
-        if sum > u64::from(FULL) || (at_bound && sum != u64::from(FULL)) {
-            level(&mut shares, sum);
-            sum = u64::from(FULL);
+        if sum > full || (at_bound && sum != full) {
+            level(&mut shares, full - sum);
+            sum = full;
         }
         let unit = block.bound / full;
         let mut change = [0.0; S];
         for k in 0..S {
-            if block.right[k] > 0.0 {
-                shares[k] = sum as u32;
-            }
-            let alpha = (2.0 * block.right[k] - 1.0) * shares[k] as i64 as f64 * unit;
+            let share = shares[k] + block.right[k] * sum;
+            let alpha = (2.0 * block.right[k] - 1.0) * share * unit;
             change[k] = alpha - block.alpha[k];
             self.linear -= block.right[k] * change[k];
+            self.shares[pair][k] = (share + ROUNDER).to_bits() as u32;
         }
-        self.shares[pair] = shares;
         change
     }
 }
@@ -277,7 +271,7 @@ impl<const S: usize> Block<S> {
         let mut product = 0.0;
         for k in 0..S {
             largest = larger(largest, self.gradient[k]);
-            let below = if self.movable[k] {
+            let below = if self.room[k] > 0.0 {
                 self.gradient[k]
             } else {
                 f64::INFINITY
@@ -410,26 +404,41 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
     }
 }
 
-/// Takes from the largest share, or adds to it, what the sum has too much or too little.
+/// A share as a number; conversions of the processor's own take one lane at a time.
+#[inline(always)]
+fn number(share: u32) -> f64 {
+    f64::from_bits(ROUNDER.to_bits() | u64::from(share)) - ROUNDER
+}
+
+/// Adds to the largest share what the sum has too little, or takes from it what it has too much.
 #[inline(never)]
-fn level(shares: &mut [u32], sum: u64) {
-    if let Some(largest) = shares.iter_mut().max() {
-        *largest = (u64::from(*largest) + u64::from(FULL) - sum) as u32;
+fn level(shares: &mut [f64], missing: f64) {
+    if let Some(largest) = shares.iter_mut().max_by(|a, b| a.total_cmp(b)) {
+        *largest += missing;
     }
 }
 
-/// A network without branches where classes are few.
+/// Networks without branches where classes are few.
 #[inline(always)]
 fn sort_decreasing<const S: usize>(values: &mut [f64; S]) {
-    if S > 8 {
-        values.sort_unstable_by(|a, b| b.total_cmp(a));
-        return;
-    }
-    for end in (1..S).rev() {
-        for at in 0..end {
-            let (a, b) = (values[at], values[at + 1]);
-            values[at] = larger(a, b);
-            values[at + 1] = smaller(a, b);
+    let mut order = |a: usize, b: usize| {
+        let pair = (values[a], values[b]);
+        values[a] = larger(pair.0, pair.1);
+        values[b] = smaller(pair.0, pair.1);
+    };
+    match S {
+        4 => {
+            for (a, b) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+                order(a, b);
+            }
         }
+        8 => {
+            for end in (1..S).rev() {
+                for at in 0..end {
+                    order(at, at + 1);
+                }
+            }
+        }
+        _ => values.sort_unstable_by(|a, b| b.total_cmp(a)),
     }
 }
