@@ -255,7 +255,7 @@ impl<'a, const S: usize> Solver<'a, S> {
     /// One step; nothing happens if none is found that does not increase D.
     #[inline(always)]
     fn step(&self, block: &mut Block<S>, curvature: f64) {
-        let (mut rate, mut direction) = match self.parameters.settings.shrinking {
+        let (mut rate, direction) = match self.parameters.settings.shrinking {
             Shrinking::Paper => (FIRST_STEP, block.direction(0.0)),
             Shrinking::Exact | Shrinking::Off => (1.0, block.direction(curvature)),
         };
@@ -265,12 +265,8 @@ impl<'a, const S: usize> Solver<'a, S> {
             }
             rate /= 2.0;
         }
-        direction = block.direction(0.0);
-        block.try_step(
-            &direction,
-            smaller(rate, 1.0 / (1.0 + curvature)),
-            curvature,
-        );
+        let rate = smaller(rate, 1.0 / (1.0 + curvature));
+        block.try_step(&block.direction(0.0), rate, curvature);
     }
 }
 
@@ -328,14 +324,14 @@ impl<const S: usize> Block<S> {
             difference +=
                 alpha[k] * change[k] + moved * (self.gradient[k] + curvature / 2.0 * moved);
         }
-        if difference > ROUNDING {
-            return false;
+        let accepted = difference <= ROUNDING;
+        if accepted {
+            for k in 0..S {
+                self.logarithms[k] += change[k];
+            }
+            self.alpha = alpha;
         }
-        for k in 0..S {
-            self.logarithms[k] += change[k];
-        }
-        self.alpha = alpha;
-        true
+        accepted
     }
 }
 
