@@ -53,8 +53,8 @@ pub enum CalibrateOption {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Learner")]
 pub struct LearnerOptions {
-    /// Cost of a unit of slack, or auto: that of 0.001 to 1 which is best on held-out examples
-    /// [svm].
+    /// Cost of a unit of slack, or auto: the smallest of 0.001 to 1 that is as good as the best on
+    /// held-out examples [svm].
     #[arg(long, value_name = "C", default_value_t = Strength::Fixed(0.1))]
     pub c: Strength,
     /// Variance of the weights' Gaussian prior, or auto [dual, lbfgs, sgd].

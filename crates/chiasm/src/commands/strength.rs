@@ -1,5 +1,7 @@
 //! How strongly the examples are believed against the prior (`--c`, `--sigma2`): a number, or `auto`,
-//! the one that does best on held-out examples.
+//! chosen on held-out examples: the smallest whose accuracy is within one standard error of the best
+//! (Breiman et al. 1984). Held-out sentences are often like those that were learned from, and
+//! neighbouring phrases are like each other, so the best alone would trust the examples too much.
 
 use chiasm_learn::{Examples, Learner, evaluate};
 use chiasm_store::Progress;
@@ -39,28 +41,28 @@ impl fmt::Display for Strength {
     }
 }
 
-/// The strength that is most often right on held-out examples; of equals the smallest. Ends when two
-/// in a row are worse than the best so far.
+/// The strength to learn with. Ends when two in a row are worse than the best so far.
 pub fn choose(
     learner: impl Fn(f64) -> anyhow::Result<Box<dyn Learner>>,
     examples: &Examples,
     held_out: &Examples,
     progress: &dyn Progress,
 ) -> anyhow::Result<f64> {
-    let mut best = (TRIED[0], f64::NEG_INFINITY);
+    let mut tried: Vec<(f64, f64)> = Vec::new();
+    let mut best = f64::NEG_INFINITY;
     let mut worse = 0;
     for strength in TRIED {
         let trained = learner(strength)?.train(examples, progress)?;
         let accuracy = evaluate(&trained.model, held_out)?.accuracy();
-        if accuracy > best.1 {
-            best = (strength, accuracy);
-            worse = 0;
-        } else {
-            worse += 1;
-        }
+        tried.push((strength, accuracy));
+        worse = if accuracy > best { 0 } else { worse + 1 };
+        best = best.max(accuracy);
         if worse == 2 {
             break;
         }
     }
-    Ok(best.0)
+    let standard_error = (best * (1.0 - best) / held_out.weight()).sqrt();
+    let good = |&&(_, accuracy): &&(f64, f64)| accuracy >= best - standard_error;
+    let smallest = tried.iter().find(good);
+    Ok(smallest.map_or(TRIED[0], |&(strength, _)| strength))
 }
