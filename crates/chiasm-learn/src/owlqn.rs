@@ -12,7 +12,7 @@ use chiasm_store::Progress;
 
 const SUFFICIENT: f64 = 1e-4;
 const MOST_TRIALS: usize = 40;
-/// The certificate costs a pass, so it is asked for now and then only.
+/// The certificate costs a pass, so most steps go without it.
 const CHECK_EVERY: u64 = 5;
 
 pub(crate) struct Settings {
