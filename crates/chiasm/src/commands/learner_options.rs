@@ -55,10 +55,10 @@ pub enum CalibrateOption {
 pub struct LearnerOptions {
     /// Cost of a unit of slack, or auto: the smallest of 0.001 to 1 that is as good as the best on
     /// held-out examples [svm].
-    #[arg(long, value_name = "C", default_value_t = Strength::Fixed(0.1))]
+    #[arg(long, value_name = "C", default_value_t = Strength::Fixed(0.1), allow_negative_numbers = true)]
     pub c: Strength,
     /// Variance of the weights' Gaussian prior, or auto [dual, lbfgs, sgd].
-    #[arg(long, value_name = "S", default_value_t = Strength::Fixed(1.0))]
+    #[arg(long, value_name = "S", default_value_t = Strength::Fixed(1.0), allow_negative_numbers = true)]
     pub sigma2: Strength,
     /// L1 penalty in place of the Gaussian prior [lbfgs].
     #[arg(long, value_name = "L")]
@@ -67,7 +67,12 @@ pub struct LearnerOptions {
     #[arg(long, value_name = "A", default_value_t = 1.1)]
     pub alpha: f64,
     /// Relative duality gap at which training ends [svm, dual, lbfgs].
-    #[arg(long, value_name = "G", default_value_t = 1e-3)]
+    #[arg(
+        long,
+        value_name = "G",
+        default_value_t = 1e-3,
+        allow_negative_numbers = true
+    )]
     pub gap: f64,
     /// Violation of optimality up to which an example leaves the active set [svm, dual].
     #[arg(long, value_name = "E", default_value_t = 0.1)]
