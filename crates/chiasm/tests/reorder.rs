@@ -114,7 +114,7 @@ fn auto_is_the_smallest_strength_that_is_as_good_as_the_best_on_pairs_kept_aside
     let folder = tempfile::tempdir().unwrap();
     let training = corpus(folder.path(), "300", "1");
     let model = path(folder.path(), "model");
-    for (learner, option) in [("svm", "--c"), ("lbfgs", "--sigma2")] {
+    for (learner, option) in [("svm", "--c"), ("dual", "--sigma2")] {
         let train = |strength: &str| {
             let options = [
                 "--learner",
@@ -125,6 +125,8 @@ fn auto_is_the_smallest_strength_that_is_as_good_as_the_best_on_pairs_kept_aside
                 "15",
                 "--min-count",
                 "3",
+                "--gap",
+                "0.005",
                 "-o",
                 &model,
                 "--json",
@@ -137,7 +139,7 @@ fn auto_is_the_smallest_strength_that_is_as_good_as_the_best_on_pairs_kept_aside
         let again = train(&strength.to_string());
         assert_eq!(accuracy(&again), accuracy(&chosen));
         // All of them, one after the other.
-        let all = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0];
+        let all = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0];
         let accuracies = all.map(|strength: f64| accuracy(&train(&strength.to_string())));
         let best = accuracies.iter().copied().fold(0.0, f64::max);
         let examples = chosen["held_out"][0]["examples"].as_f64().unwrap();
@@ -145,10 +147,40 @@ fn auto_is_the_smallest_strength_that_is_as_good_as_the_best_on_pairs_kept_aside
         let first = accuracies.iter().position(|&found| found >= enough);
         assert_eq!(strength, all[first.unwrap()], "{learner} {accuracies:?}");
     }
-    // Without --held-out a twentieth is kept aside.
-    let options = ["--c", "auto", "-o", &model, "--json"];
-    let chosen = json(&with(&["reorder", "train"], &training, &options));
-    assert!(chosen["held_out"][0]["examples"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn auto_is_the_default_and_gives_the_model_of_the_number_that_it_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "1000", "1");
+    let model = path(folder.path(), "model");
+    let train = |options: &[&str]| {
+        let common = ["-o", &model, "--json"];
+        let trained = json(&with(
+            &["reorder", "train"],
+            &training,
+            &[options, &common].concat(),
+        ));
+        (trained, std::fs::read(&model).unwrap())
+    };
+    // L-BFGS has the optimum of the dual method, and its choice.
+    let strengths = |learner| {
+        let (trained, _) = train(&["--learner", learner, "--direction", "both"]);
+        let directions = trained["directions"].as_array().unwrap();
+        let strength = |report: &Value| report["strength"].as_f64().unwrap();
+        directions.iter().map(strength).collect::<Vec<_>>()
+    };
+    assert_eq!(strengths("lbfgs"), strengths("dual"));
+    let (chosen, bytes) = train(&[]);
+    let strength = chosen["strength"].to_string();
+    let (again, same) = train(&["--c", &strength]);
+    assert_eq!(again["examples"], chosen["examples"]);
+    assert_eq!(same, bytes);
+    // Too few to keep some aside.
+    let training = corpus(folder.path(), "300", "1");
+    let options = ["-o", &model, "--json"];
+    let trained = json(&with(&["reorder", "train"], &training, &options));
+    assert_eq!(trained["strength"], 0.1);
 }
 
 #[test]

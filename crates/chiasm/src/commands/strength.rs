@@ -9,7 +9,10 @@ use std::fmt;
 use std::str::FromStr;
 
 /// What `auto` tries, in this order: small values are learned fastest.
-const TRIED: [f64; 7] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0];
+const TRIED: [f64; 9] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0];
+
+/// The gap at which `auto` compares, if a smaller one is asked for: closer ones cost time and change no choice.
+pub const GAP: f64 = 0.005;
 
 /// A number or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +44,8 @@ impl fmt::Display for Strength {
     }
 }
 
-/// The strength to learn with. Ends when two in a row are worse than the best so far.
+/// The strength to learn with. Ends when two in a row are worse than the best so far; equal ones are
+/// not, for little is learned from few examples until the strength is large enough.
 pub fn choose(
     learner: impl Fn(f64) -> anyhow::Result<Box<dyn Learner>>,
     examples: &Examples,
@@ -55,7 +59,7 @@ pub fn choose(
         let trained = learner(strength)?.train(examples, progress)?;
         let accuracy = evaluate(&trained.model, held_out)?.accuracy();
         tried.push((strength, accuracy));
-        worse = if accuracy > best { 0 } else { worse + 1 };
+        worse = if accuracy < best { worse + 1 } else { 0 };
         best = best.max(accuracy);
         if worse == 2 {
             break;

@@ -7,14 +7,18 @@ use crate::commands::strength::Strength;
 use crate::context::Context;
 use anyhow::Context as _;
 use chiasm_learn::{Examples, Report, libsvm};
-use chiasm_phrases::CountedPairs;
+use chiasm_phrases::{CountedPairs, IndexedCorpus};
 use chiasm_reorder::{
-    ExampleSet, FeatureCounts, LexicalisedModel, OrientationModel, Smoothing, StoredModel,
+    ClassTable, ExampleOptions, ExampleSet, FeatureCounts, LexicalisedModel, OrientationModel,
+    Smoothing, StoredModel,
 };
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
+
+/// With fewer sentence pairs too few can be kept aside for auto to be the default.
+const ENOUGH_TO_CHOOSE: u64 = 1000;
 
 /// What was typed.
 #[derive(Args)]
@@ -32,8 +36,8 @@ pub struct Arguments {
     features: FeatureOptions,
     #[command(flatten)]
     options: LearnerOptions,
-    /// Keep so many sentence pairs aside, spread over the corpus, and score the model on them
-    /// [default: none; a twentieth and at most 1000 where --c or --sigma2 is auto].
+    /// Keep so many sentence pairs aside, spread over the corpus, and score the model on them. Auto chooses
+    /// on them [default: none; auto chooses on a twentieth, at most 1000, and the model then learns from all].
     #[arg(long, value_name = "N")]
     held_out: Option<u64>,
     /// Keep equal examples apart instead of merging them (slower, the same optimum).
@@ -112,8 +116,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
     let Method::Learned(kind) = arguments.learner else {
         anyhow::bail!("a method that learns is expected");
     };
-    let options = &arguments.options;
-    options.check(kind, context)?;
+    arguments.options.check(kind, context)?;
     let folder = arguments.budget.folder(&arguments.output);
     let mut corpus = read_corpus(&arguments.corpus, &folder, context)?;
     let classes = arguments
@@ -123,7 +126,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
         &arguments.extraction,
         &arguments.budget,
         folder,
-        arguments.pairs_aside(kind, corpus.passed.sentence_pairs),
+        arguments.held_out.unwrap_or(0),
     );
     wanted.merging = !arguments.no_merge;
     let min_count = wanted.min_count;
@@ -131,6 +134,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
     if keep_counts {
         wanted.min_count = 1;
     }
+    let options = strengths(arguments, kind, &mut corpus, &wanted, &classes, context)?;
     let progress = context.progress("examples", "pairs", None);
     let mut set = ExampleSet::build(&mut corpus, wanted, classes, &progress)?;
     drop(progress);
@@ -155,7 +159,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
     }
     let mut models = Vec::new();
     let mut reports: Vec<Report> = Vec::new();
-    for (direction, examples) in set.examples.iter().enumerate() {
+    for (direction, (examples, options)) in set.examples.iter().zip(&options).enumerate() {
         let progress = context.progress("learning", "iterations", None);
         let aside = set
             .held_out
@@ -167,7 +171,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
         models.push(model);
         reports.push(report);
     }
-    let mut model = set.model(&models, min_count, options.select)?;
+    let mut model = set.model(&models, min_count, arguments.options.select)?;
     if let Some(counts) = counts {
         model = model.with_counts(counts);
     }
@@ -180,21 +184,49 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The learner's options for one or two directions. Where auto is to choose and no pairs are kept aside for good, it
+/// chooses on some that are kept aside for that alone, so that auto and the number it takes give the
+/// same model.
+fn strengths(
+    arguments: &Arguments,
+    kind: LearnerKind,
+    corpus: &mut IndexedCorpus,
+    wanted: &ExampleOptions,
+    classes: &[ClassTable; 2],
+    context: &Context,
+) -> anyhow::Result<Vec<LearnerOptions>> {
+    let pairs = corpus.passed.sentence_pairs;
+    let options = if pairs < ENOUGH_TO_CHOOSE {
+        arguments.options.clone()
+    } else {
+        arguments.options.or_auto()
+    };
+    let chooses = options.strength(kind) == Some(Strength::Auto) && arguments.held_out.is_none();
+    if !chooses {
+        return Ok(vec![options; 2]);
+    }
+    let aside = ExampleOptions {
+        held_out: (pairs / 20).clamp(1, 1000),
+        ..wanted.clone()
+    };
+    let progress = context.progress("examples to choose with", "pairs", None);
+    let set = ExampleSet::build(corpus, aside, classes.clone(), &progress)?;
+    drop(progress);
+    let mut chosen = Vec::new();
+    for (examples, held_out) in set.examples.iter().zip(&set.held_out) {
+        let progress = context.progress("choosing", "iterations", None);
+        let strength = options.choose_strength(kind, examples, held_out, &progress)?;
+        chosen.push(options.with_strength(strength));
+    }
+    Ok(chosen)
+}
+
 impl Arguments {
     /// Are the learner's options usable?
     pub fn check(&self, context: &Context) -> anyhow::Result<()> {
         match self.learner {
             Method::Learned(kind) => self.options.check(kind, context),
             Method::Lexicalised => Ok(()),
-        }
-    }
-
-    /// How many sentence pairs are kept aside.
-    fn pairs_aside(&self, kind: LearnerKind, total: u64) -> u64 {
-        match (self.held_out, self.options.strength(kind)) {
-            (Some(wanted), _) => wanted,
-            (None, Some(Strength::Auto)) => (total / 20).clamp(1, 1000),
-            (None, _) => 0,
         }
     }
 

@@ -19,7 +19,7 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// How well models of orientation tell classes apart, beside the papers' figures.
-    Classification(classification::Arguments),
+    Classification(Box<classification::Arguments>),
     /// What reordering models do for translation, with every tuner, beside the papers' figures.
     Translation(Box<translation::Arguments>),
 }
@@ -27,7 +27,7 @@ enum Command {
 /// Does what was asked.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     match arguments.command {
-        Command::Classification(arguments) => classification::run(arguments, context),
+        Command::Classification(arguments) => classification::run(*arguments, context),
         Command::Translation(arguments) => translation::run(*arguments, context),
     }
 }

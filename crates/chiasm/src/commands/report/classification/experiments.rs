@@ -70,6 +70,18 @@ impl Experiments<'_> {
         self.run(&as_texts(&options))
     }
 
+    /// Replaces `auto` by what it chooses for S7, so that all sets and sizes are compared with one
+    /// strength.
+    pub fn settle_strengths(&mut self) -> Outcome<()> {
+        if self.c == "auto" {
+            self.c = chosen(&self.svm("S7")?);
+        }
+        if self.sigma2 == "auto" {
+            self.sigma2 = chosen(&self.maxent("S7", "dual")?);
+        }
+        Ok(())
+    }
+
     /// The feature sets that are looked at.
     pub fn sets(&self) -> Vec<usize> {
         if self.quick {
@@ -106,6 +118,11 @@ impl Experiments<'_> {
             &self.gap,
         ])
     }
+}
+
+/// The strength that a run took.
+fn chosen(run: &Run) -> String {
+    run.training("strength").to_string()
 }
 
 /// Options as a command takes them.

@@ -11,6 +11,7 @@ mod split;
 
 use super::page;
 use crate::commands::corpus_options::CorpusOptions;
+use crate::commands::strength::Strength;
 use crate::context::Context;
 use anyhow::Context as _;
 use chiasm_store::OutputFile;
@@ -33,12 +34,12 @@ pub struct Arguments {
     /// Word alignment to score on.
     #[arg(long, value_name = "FILE")]
     test_links: PathBuf,
-    /// Cost of a unit of slack of the SVM.
-    #[arg(long, value_name = "C", default_value_t = 0.1)]
-    c: f64,
-    /// Variance of the prior of MaxEnt.
-    #[arg(long, value_name = "S", default_value_t = 1.0)]
-    sigma2: f64,
+    /// Cost of a unit of slack of the SVM, or auto: chosen with S7 on pairs of the training text.
+    #[arg(long, value_name = "C", default_value_t = Strength::Auto, allow_negative_numbers = true)]
+    c: Strength,
+    /// Variance of the prior of MaxEnt, or auto.
+    #[arg(long, value_name = "S", default_value_t = Strength::Auto, allow_negative_numbers = true)]
+    sigma2: Strength,
     /// Relative duality gap at which training ends.
     #[arg(long, value_name = "G", default_value_t = 0.01)]
     gap: f64,
@@ -52,9 +53,13 @@ pub struct Arguments {
 
 /// Measures and writes.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let fixed = |strength| match strength {
+        Strength::Fixed(number) => number,
+        Strength::Auto => 1.0,
+    };
     for (name, value) in [
-        ("--c", arguments.c),
-        ("--sigma2", arguments.sigma2),
+        ("--c", fixed(arguments.c)),
+        ("--sigma2", fixed(arguments.sigma2)),
         ("--gap", arguments.gap),
     ] {
         anyhow::ensure!(
@@ -91,6 +96,7 @@ fn measure(arguments: &Arguments, folder: &Path, context: &Context) -> anyhow::R
         gap: arguments.gap.to_string(),
         quick: arguments.quick,
     };
+    experiments.settle_strengths()?;
     let items = experiments.all()?;
     let introduction = "Models of orientation trained on the training links and scored on the test \
         links. What the papers print stands beside what was measured here; their corpora are others, so \
