@@ -1,6 +1,6 @@
 //! The options of the learners, for every command that trains one.
 
-use super::strength::{self, Strength};
+use super::strength::{self, Choice, Strength};
 use crate::context::Context;
 use chiasm_learn::dual::DualParameters;
 use chiasm_learn::lbfgs::LbfgsParameters;
@@ -54,11 +54,11 @@ pub enum CalibrateOption {
 #[command(next_help_heading = "Learner")]
 pub struct LearnerOptions {
     /// Cost of a unit of slack, or auto: the smallest of 0.0001 to 1 that is as good as the best on
-    /// held-out examples [svm; default: 0.1; of reorder train auto, with fewer than 1000 sentence pairs 0.1].
+    /// held-out examples [svm] [default: 0.1; reorder train: auto from 1000 sentence pairs on].
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub c: Option<Strength>,
-    /// Variance of the weights' Gaussian prior, or auto [dual, lbfgs, sgd; default: 1; of reorder train
-    /// auto, with fewer than 1000 sentence pairs 1].
+    /// Variance of the weights' Gaussian prior, or auto [dual, lbfgs, sgd] [default: 1; reorder train:
+    /// auto from 1000 sentence pairs on].
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub sigma2: Option<Strength>,
     /// L1 penalty in place of the Gaussian prior [lbfgs].
@@ -217,7 +217,7 @@ impl LearnerOptions {
         examples: &Examples,
         held_out: &Examples,
         progress: &dyn Progress,
-    ) -> anyhow::Result<f64> {
+    ) -> anyhow::Result<Choice> {
         let examples = self.selected(examples.clone())?;
         let quickest = match kind {
             LearnerKind::Lbfgs | LearnerKind::Sgd => LearnerKind::Dual,
@@ -248,9 +248,9 @@ impl LearnerOptions {
         held_out: Option<&Examples>,
         progress: &dyn Progress,
     ) -> anyhow::Result<f64> {
-        match (self.strength(kind), held_out) {
-            (Some(Strength::Fixed(strength)), _) => Ok(strength),
-            (None, _) => Ok(1.0),
+        let choice = match (self.strength(kind), held_out) {
+            (Some(Strength::Fixed(strength)), _) => return Ok(strength),
+            (None, _) => return Ok(1.0),
             (Some(Strength::Auto), Some(held_out)) => {
                 self.choose_strength(kind, examples, held_out, progress)
             }
@@ -258,7 +258,8 @@ impl LearnerOptions {
                 let (held_out, rest) = calibration::split(examples, 10)?;
                 self.choose_strength(kind, &rest, &held_out, progress)
             }
-        }
+        };
+        Ok(choice?.strength)
     }
 
     /// Selects features, trains, calibrates and stores in the bits asked for. The temperature is fitted

@@ -44,6 +44,25 @@ impl fmt::Display for Strength {
     }
 }
 
+/// What `auto` took, and what it saw.
+pub struct Choice {
+    /// The strength to learn with.
+    pub strength: f64,
+    /// Strengths and their accuracies on the held-out examples.
+    tried: Vec<(f64, f64)>,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (", self.strength)?;
+        for (index, (strength, accuracy)) in self.tried.iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{strength}: {:.2} %", 100.0 * accuracy)?;
+        }
+        f.write_str(" on held-out examples)")
+    }
+}
+
 /// The strength to learn with. Ends when two in a row are worse than the best so far; equal ones are
 /// not, for little is learned from few examples until the strength is large enough.
 pub fn choose(
@@ -51,7 +70,7 @@ pub fn choose(
     examples: &Examples,
     held_out: &Examples,
     progress: &dyn Progress,
-) -> anyhow::Result<f64> {
+) -> anyhow::Result<Choice> {
     let mut tried: Vec<(f64, f64)> = Vec::new();
     let mut best = f64::NEG_INFINITY;
     let mut worse = 0;
@@ -68,5 +87,6 @@ pub fn choose(
     let standard_error = (best * (1.0 - best) / held_out.weight()).sqrt();
     let good = |&&(_, accuracy): &&(f64, f64)| accuracy >= best - standard_error;
     let smallest = tried.iter().find(good);
-    Ok(smallest.map_or(TRIED[0], |&(strength, _)| strength))
+    let strength = smallest.map_or(TRIED[0], |&(strength, _)| strength);
+    Ok(Choice { strength, tried })
 }

@@ -215,8 +215,10 @@ fn strengths(
     let mut chosen = Vec::new();
     for (examples, held_out) in set.examples.iter().zip(&set.held_out) {
         let progress = context.progress("choosing", "iterations", None);
-        let strength = options.choose_strength(kind, examples, held_out, &progress)?;
-        chosen.push(options.with_strength(strength));
+        let choice = options.choose_strength(kind, examples, held_out, &progress)?;
+        drop(progress);
+        context.say(format!("strength {choice}"));
+        chosen.push(options.with_strength(choice.strength));
     }
     Ok(chosen)
 }
