@@ -1,10 +1,13 @@
-//! `cargo xtask compare align [--large] [--held-out] [SET ...]`: `chiasm align` beside eflomal on hand-aligned text.
+//! `cargo xtask compare align [--large] [--held-out] [SET ...]`: `chiasm align` beside eflomal and fast_align on
+//! hand-aligned text.
 //!
-//! Both tools align the same files in one run, one thread each, with their default settings; printed are the
+//! All tools align the same files in one run, one thread each, with their default settings; printed are the
 //! alignment error rate after grow-diag-final-and, the share of words left unaligned, CPU seconds (user + system)
 //! and peak memory.
-//! eflomal is taken from the folder of the interpreter in `PYTHON` (`pip install eflomal`) and left
-//! out if it is not there; `CHIASM` names the program (default `target/release/chiasm`), `CORPORA`
+//! The peers belong to the interpreter in `PYTHON` (`pip install eflomal systran-align`) and are left
+//! out if they are not there. fast_align is that of systran-align, built from its sources with `-d -o -v`; its
+//! time is that of training and aligning, without starting Python, its links are as it joins them.
+//! `CHIASM` names the program (default `target/release/chiasm`), `CORPORA`
 //! the folder of the corpora (default `../shared/corpora`). Without `--large` only the sets that are
 //! aligned by themselves are run; `--held-out` runs the sets that no setting was ever chosen on instead.
 
@@ -56,6 +59,26 @@ const HELD_OUT: [Set; 6] = [
     alone("ro-en.wpt05"),
 ];
 
+/// Trains on the lines `a ||| b` of the first file, writes links to the second, prints the CPU seconds.
+const FAST_ALIGN: &str = "
+import resource, sys, systran_align
+def seconds():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+start = seconds()
+pairs, links = sys.argv[1:]
+systran_align.generate_alignment_probabilities(pairs, links + '.f', links + '.b', favor_diagonal=True,
+    optimize_tension=True, variational_bayes=True)
+aligner = systran_align.Aligner(links + '.f', links + '.b')
+sides = [[side.split() for side in line.split(' ||| ')] for line in open(pairs, encoding='utf-8')]
+with open(links, 'w') as output:
+    for at in range(0, len(sides), 1000):
+        batch = sides[at:at + 1000]
+        for found in aligner.align_batch([pair[0] for pair in batch], [pair[1] for pair in batch]):
+            output.write(' '.join(f'{i}-{j}' for i, j in found['alignments']) + '\\n')
+print(seconds() - start)
+";
+
 /// One tool's figures on one set.
 struct Figures {
     agreement: Agreement,
@@ -82,9 +105,16 @@ pub fn run(arguments: &[String]) -> Result<()> {
             chiasm.display()
         );
     }
-    let eflomal = std::env::var_os("PYTHON").map(PathBuf::from);
-    let eflomal = eflomal.map(|python| python.with_file_name("eflomal-align"));
+    let python = std::env::var_os("PYTHON").map(PathBuf::from);
+    let eflomal = python
+        .as_ref()
+        .map(|python| python.with_file_name("eflomal-align"));
     let eflomal = eflomal.filter(|path| path.is_file());
+    let fast_align = python.filter(|python| {
+        let mut command = Command::new(python);
+        command.args(["-c", "import systran_align"]);
+        process::run(command).is_ok()
+    });
     println!(
         "{:<22} {:<16} {:>7} {:>7} {:>7} {:>10} {:>9} {:>7}",
         "set", "aligner", "AER", "prec", "recall", "unaligned", "CPU s", "MiB"
@@ -102,10 +132,14 @@ pub fn run(arguments: &[String]) -> Result<()> {
             .collect(),
     };
     for set in sets {
-        run_set(set, &corpora, &chiasm, eflomal.as_deref())?;
+        let peers = [eflomal.as_deref(), fast_align.as_deref()];
+        run_set(set, &corpora, &chiasm, peers)?;
     }
     if eflomal.is_none() {
         println!("eflomal was left out: PYTHON does not name an interpreter beside eflomal-align");
+    }
+    if fast_align.is_none() {
+        println!("fast_align was left out: PYTHON does not name an interpreter with systran_align");
     }
     Ok(())
 }
@@ -114,7 +148,12 @@ fn variable(name: &str, default: &str) -> PathBuf {
     std::env::var_os(name).map_or_else(|| PathBuf::from(default), PathBuf::from)
 }
 
-fn run_set(set: &Set, corpora: &Path, chiasm: &Path, eflomal: Option<&Path>) -> Result<()> {
+fn run_set(
+    set: &Set,
+    corpora: &Path,
+    chiasm: &Path,
+    [eflomal, fast_align]: [Option<&Path>; 2],
+) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let file = |name: &str| folder.path().join(name);
     let gold = corpora.join("gold-align").join(set.gold);
@@ -169,6 +208,20 @@ fn run_set(set: &Set, corpora: &Path, chiasm: &Path, eflomal: Option<&Path>) -> 
         let (usage, _) = process::run(command)?;
         symmetrise(&forward, &reverse, &links)?;
         print(set.gold, "eflomal", &measure(&links, usage)?);
+    }
+    if let Some(python) = fast_align {
+        let (pairs, links) = (file("pairs"), file("fast_align"));
+        let mut output = std::io::BufWriter::new(std::fs::File::create(&pairs)?);
+        each_row(&[&source, &target], |lines| {
+            Ok(writeln!(output, "{} ||| {}", lines[0], lines[1])?)
+        })?;
+        output.flush()?;
+        let mut command = Command::new(python);
+        command.env("OMP_NUM_THREADS", "1");
+        command.args(["-c", FAST_ALIGN]).arg(&pairs).arg(&links);
+        let (mut usage, seconds) = process::run(command)?;
+        usage.cpu_seconds = seconds.trim().parse()?;
+        print(set.gold, "fast_align", &measure(&links, usage)?);
     }
     Ok(())
 }
