@@ -155,6 +155,7 @@ fn minimise<const S: usize>(
             }
             // The minimum of the parabola through value, slope and new value, within bounds.
             let best = -slope * step * step / (2.0 * (value - objective - slope * step));
+            let best = if best.is_finite() { best } else { 0.0 };
             step = best.clamp(0.1 * step, 0.5 * step);
         }
         if !accepted {

@@ -41,12 +41,19 @@ pub trait Learner {
     fn train(&self, examples: &Examples, progress: &dyn Progress) -> Result<Trained>;
 }
 
-/// A parameter that must be a positive finite number.
+/// Squares and products of what lies between stay far from the limits of a double.
+const USABLE: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
+
+/// A parameter that must be a positive number, neither tiny nor huge.
 pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
-    if value.is_finite() && value > 0.0 {
+    if USABLE.contains(&value) {
         return Ok(value);
     }
-    let reason = format!("a positive number expected, {value} found");
+    let reason = if value > 0.0 && value.is_finite() {
+        format!("a number from 1e-30 to 1e30 expected, {value:e} found")
+    } else {
+        format!("a positive number expected, {value} found")
+    };
     Err(crate::Error::parameter(name, reason))
 }
 

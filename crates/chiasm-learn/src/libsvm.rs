@@ -7,6 +7,9 @@ use crate::{Builder, Error, Examples, Result, Row};
 use std::io::{BufRead, Write};
 use std::path::Path;
 
+/// The largest value of a feature: its square, and sums of them, stay far from the limits of a double.
+const LARGEST: f64 = 1e30;
+
 /// One line, taken apart.
 #[derive(Clone, Debug, Default)]
 pub struct Line {
@@ -125,9 +128,9 @@ fn parse(bytes: &[u8], line: &mut Line) -> std::result::Result<bool, String> {
     for word in words {
         let entry = parse_entry(word)
             .ok_or_else(|| format!("`{}`: feature:value expected", shown(word)))?;
-        if !entry.1.is_finite() {
+        if !entry.1.is_finite() || entry.1.abs() > LARGEST {
             return Err(format!(
-                "`{}`: the value must be a finite number",
+                "`{}`: the value must be a finite number of at most {LARGEST:e}",
                 shown(word)
             ));
         }

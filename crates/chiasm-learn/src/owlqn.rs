@@ -10,6 +10,10 @@ use crate::objective::LogisticLoss;
 use crate::{Examples, Report};
 use chiasm_store::Progress;
 
+/// After so many steps that gain no more than rounding, it ends.
+const MOST_IDLE: u32 = 20;
+const ROUNDING: f64 = 1e-14;
+
 const SUFFICIENT: f64 = 1e-4;
 const MOST_TRIALS: usize = 40;
 /// The certificate costs a pass, so most steps go without it.
@@ -36,9 +40,12 @@ pub(crate) fn minimise<const S: usize>(
     let mut objective = value + settings.l1 * absolute_sum(&weights);
     let mut trial = weights.clone();
     let mut trial_gradient = weights.clone();
+    let mut idle = 0;
     loop {
         let pseudo = pseudo_gradient(&weights, &gradient, settings.l1, classes);
-        let last = report.iterations == settings.iterations || absolute_sum(&pseudo) == 0.0;
+        let last = report.iterations == settings.iterations
+            || absolute_sum(&pseudo) == 0.0
+            || idle == MOST_IDLE;
         if last || report.iterations.is_multiple_of(CHECK_EVERY) {
             certify(&loss, &weights, &gradient, objective, settings, report);
             if last || report.converged {
@@ -49,6 +56,7 @@ pub(crate) fn minimise<const S: usize>(
         keep_descending(&mut direction, &pseudo);
         let mut step = if report.iterations == 0 { 0.5 } else { 1.0 };
         let mut accepted = false;
+        let before = objective;
         for _ in 0..MOST_TRIALS {
             project_step(&mut trial, &weights, &direction, &pseudo, step);
             value = loss.evaluate(&trial, &mut trial_gradient);
@@ -65,6 +73,8 @@ pub(crate) fn minimise<const S: usize>(
             certify(&loss, &weights, &gradient, objective, settings, report);
             return weights;
         }
+        let gained = before - objective > ROUNDING * objective;
+        idle = if gained { 0 } else { idle + 1 };
         history.remember(&weights, &trial, &gradient, &trial_gradient);
         std::mem::swap(&mut weights, &mut trial);
         std::mem::swap(&mut gradient, &mut trial_gradient);

@@ -57,11 +57,11 @@ fn lines_that_make_no_sense_are_named() {
         ),
         (
             "1 1:nan\n",
-            "x.libsvm: line 1: `1:nan`: the value must be a finite number",
+            "x.libsvm: line 1: `1:nan`: the value must be a finite number of at most 1e30",
         ),
         (
             "1 1:1e999\n",
-            "x.libsvm: line 1: `1:1e999`: the value must be a finite number",
+            "x.libsvm: line 1: `1:1e999`: the value must be a finite number of at most 1e30",
         ),
         (
             "1.5 1:1\n",
@@ -69,7 +69,7 @@ fn lines_that_make_no_sense_are_named() {
         ),
         (
             "1 1:1e308 1:1e308\n",
-            "x.libsvm: line 1: feature 1 has the value inf; a finite number expected",
+            "x.libsvm: line 1: `1:1e308`: the value must be a finite number of at most 1e30",
         ),
         (
             "1 1:\u{fffd}\n",

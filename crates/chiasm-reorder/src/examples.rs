@@ -77,6 +77,9 @@ impl ExampleSet {
             |word| classes[1].word(word),
         );
         let total = corpus.passed.sentence_pairs;
+        if total == 0 {
+            return Err(Error::Request("no sentence pairs to learn from".into()));
+        }
         if options.held_out >= total {
             return Err(Error::Request(format!(
                 "{} sentence pairs held out of {total}: nothing is left to learn from",

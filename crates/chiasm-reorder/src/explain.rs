@@ -168,6 +168,7 @@ impl LearnedModel {
             Form::NaiveBayes(model) => model.variant() == Variant::Map,
         };
         let (whole, nothing) = (scores(&all), scores(&[]));
+        let temperature = classifier.temperature();
         let contribution = |number: u32, count: u32| -> Vec<f64> {
             let (with, without) = if additive {
                 (&scores(&vec![number; count as usize]), &nothing)
@@ -175,7 +176,6 @@ impl LearnedModel {
                 let others: Vec<u32> = all.iter().copied().filter(|&n| n != number).collect();
                 (&whole, &scores(&others))
             };
-            let temperature = classifier.temperature();
             let pairs = with.iter().zip(without);
             pairs
                 .map(|(with, without)| (with - without) / temperature)
@@ -196,7 +196,7 @@ impl LearnedModel {
         Explanation {
             direction,
             probabilities: logarithms.iter().map(|l| l.exp()).collect(),
-            without_features: nothing,
+            without_features: nothing.iter().map(|score| score / temperature).collect(),
             reasons,
         }
     }

@@ -309,7 +309,10 @@ impl FromStr for FeatureSet {
             edges: true,
         };
         let mut classes_beside = false;
-        for (place, part) in text.split('+').enumerate() {
+        // A named set first, wherever it stands: the other parts add to it.
+        let mut parts: Vec<&str> = text.split('+').collect();
+        parts.sort_by_key(|part| numbered_name(part).is_none());
+        for (place, part) in parts.into_iter().enumerate() {
             if part == "classes" {
                 classes_beside = true;
             } else if let Some(named) = numbered_name(part).filter(|_| place == 0) {
@@ -318,11 +321,10 @@ impl FromStr for FeatureSet {
                 set.add_part(part).ok_or_else(|| complaint(text, part))?;
             }
         }
-        if classes_beside {
-            set.classes = set.words;
+        if classes_beside || replaced {
+            set.classes = set.classes.with(set.words);
         }
         if replaced {
-            set.classes = set.words;
             set.words = Parts::default();
         }
         if set.words == Parts::default() && set.classes == Parts::default() {
@@ -389,6 +391,17 @@ impl FeatureSet {
 }
 
 impl Parts {
+    /// What is in either; of two sizes of context the larger.
+    fn with(self, other: Parts) -> Parts {
+        Parts {
+            words: self.words || other.words,
+            boundaries: self.boundaries || other.boundaries,
+            alignments: self.alignments || other.alignments,
+            unaligned: self.unaligned || other.unaligned,
+            context: self.context.max(other.context),
+        }
+    }
+
     fn names(&self, prefix: &str) -> Vec<String> {
         let flags = [
             (self.words, "words"),
@@ -444,6 +457,19 @@ impl FromStr for ContextMarks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_add_up_in_any_order() {
+        let parsed = |text: &str| text.parse::<FeatureSet>().unwrap();
+        assert_eq!(parsed("unaligned+S7"), parsed("S7+unaligned"));
+        let both = parsed("alignments+class-words+classes");
+        assert!(both.classes.words && both.classes.alignments && both.words.alignments);
+        assert!(!both.words.words);
+        let only = parsed("context=3+class-words/classes");
+        assert!(only.classes.words && only.classes.context == 3);
+        assert_eq!(only.words, Parts::default());
+        assert!("S7+S9".parse::<FeatureSet>().is_err());
+    }
 
     #[test]
     fn names_are_read_and_written() {

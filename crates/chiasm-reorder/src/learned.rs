@@ -63,6 +63,12 @@ fn count(features: &mut Counted, hash: u64) {
 }
 
 impl LearnedModel {
+    /// Was a temperature fitted?
+    pub fn is_calibrated(&self) -> bool {
+        let fitted = |classifier: &Model| classifier.temperature() != 1.0;
+        self.classifiers.iter().any(fitted)
+    }
+
     /// What the model was made for.
     pub fn settings(&self) -> &Settings {
         &self.settings

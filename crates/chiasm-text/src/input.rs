@@ -33,9 +33,23 @@ pub fn open(path: impl AsRef<Path>) -> Result<Box<dyn BufRead + Send>> {
             Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(raw))
         }
         [b'B', b'Z', b'h', b'1'..=b'9', ..] => Box::new(bzip2::bufread::MultiBzDecoder::new(raw)),
-        _ => return Ok(Box::new(raw)),
+        _ => return without_mark(raw, path),
     };
-    Ok(Box::new(BufReader::with_capacity(BUFFER, decoder)))
+    without_mark(BufReader::with_capacity(BUFFER, decoder), path)
+}
+
+/// Passes over a byte order mark, which is no part of the first word.
+fn without_mark(
+    mut reader: impl BufRead + Send + 'static,
+    path: &Path,
+) -> Result<Box<dyn BufRead + Send>> {
+    let start = reader
+        .fill_buf()
+        .map_err(|e| read_error(&display_name(path), 1, e))?;
+    if start.starts_with(&[0xef, 0xbb, 0xbf]) {
+        reader.consume(3);
+    }
+    Ok(Box::new(reader))
 }
 
 /// How a file is called in messages.
@@ -86,7 +100,7 @@ impl Lines {
     pub fn next_bytes(&mut self) -> Result<Option<&[u8]>> {
         self.buffer.clear();
         let read = self.reader.read_until(b'\n', &mut self.buffer);
-        let length = read.map_err(|e| self.read_error(e))?;
+        let length = read.map_err(|e| read_error(&self.path, self.number + 1, e))?;
         if length == 0 {
             return Ok(None);
         }
@@ -126,17 +140,18 @@ impl Lines {
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::line(&self.path, self.number, message)
     }
+}
 
-    fn read_error(&self, error: io::Error) -> Error {
-        let message = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "the compressed data ends too soon".to_string(),
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other => {
-                format!("the compressed data is damaged ({error})")
-            }
-            _ => return Error::io(&self.path, error),
-        };
-        Error::line(&self.path, self.number + 1, message)
-    }
+/// What went wrong while a line was read.
+fn read_error(path: &Path, line: u64, error: io::Error) -> Error {
+    let message = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the compressed data ends too soon".to_string(),
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other => {
+            format!("the compressed data is damaged ({error})")
+        }
+        _ => return Error::io(path, error),
+    };
+    Error::line(path, line, message)
 }
 
 #[cfg(test)]
@@ -192,6 +207,20 @@ mod tests {
             message.ends_with("bad: line 2: invalid UTF-8 at byte 3"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_word() {
+        let folder = tempfile::tempdir().unwrap();
+        for ending in ["txt", "gz"] {
+            let path = folder.path().join(format!("marked.{ending}"));
+            let mut output = TextOutput::create(&path).unwrap();
+            output
+                .write_all("\u{feff}first\n\u{feff}\n".as_bytes())
+                .unwrap();
+            output.finish().unwrap();
+            assert_eq!(read(&path).unwrap(), ["first", "\u{feff}"]);
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What every command shares: threads, verbosity, progress.
 
+use anyhow::Context as _;
 use chiasm_store::Progress;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,11 +27,21 @@ pub fn interrupt() -> bool {
     slot.as_ref().is_some_and(|handler| handler())
 }
 
+/// A result, on standard output.
+pub fn print_out(text: impl Display) -> anyhow::Result<()> {
+    writeln!(std::io::stdout(), "{text}").context("standard output")
+}
+
+/// A remark on standard error; if that cannot be written, nobody is left to be told.
+pub fn tell(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
 /// Options that every command takes.
 #[derive(Args)]
 pub struct CommonArguments {
     /// Threads to use [default: as many as the machine has]. Results do not depend on it.
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Print errors only.
     #[arg(long, short, global = true)]
@@ -63,7 +75,7 @@ impl Context {
     /// A remark for people, on standard error.
     pub fn say(&self, message: impl AsRef<str>) {
         if !self.quiet {
-            eprintln!("{}", message.as_ref());
+            tell(message.as_ref());
         }
     }
 
@@ -127,12 +139,12 @@ impl Progress for StageProgress {
         match self.bar.length() {
             Some(total) => {
                 let eta = self.bar.eta().as_secs();
-                eprintln!("{stage}: {done} of {total} {unit}, ETA {eta} s");
+                tell(&format!("{stage}: {done} of {total} {unit}, ETA {eta} s"));
             }
-            None => eprintln!(
-                "{stage}: {done} {unit}, {:.0} s",
-                self.bar.elapsed().as_secs_f64()
-            ),
+            None => {
+                let seconds = self.bar.elapsed().as_secs_f64();
+                tell(&format!("{stage}: {done} {unit}, {seconds:.0} s"));
+            }
         }
     }
 }

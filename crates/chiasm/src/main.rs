@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", one_line(&error));
+            context::tell(&format!("error: {}", one_line(&error)));
             ExitCode::FAILURE
         }
     }
@@ -37,7 +37,7 @@ fn run(parsed: Chiasm) -> anyhow::Result<()> {
             return;
         }
         chiasm_store::remove_unfinished();
-        eprintln!("error: interrupted; no output was written");
+        context::tell("error: interrupted; no output was written");
         std::process::exit(1);
     })?;
     let context = Context::new(&parsed.common)?;

@@ -178,10 +178,11 @@ fn bad_input_is_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     std::fs::write(path("broken"), "1 1:1\n2 1:one\n").unwrap();
+    std::fs::write(path("huge"), "1 1:1\n2 2:1e80\n").unwrap();
     std::fs::write(path("one-class"), "1 1:1\n1 2:1\n").unwrap();
     let train = data("train.libsvm");
     let model = path("model");
-    let cases: [(&Path, &[&str], &str); 7] = [
+    let cases: [(&Path, &[&str], &str); 9] = [
         (
             &path("broken"),
             &[],
@@ -193,6 +194,16 @@ fn bad_input_is_refused_and_nothing_is_written() {
             "only class 1 in the examples; at least two classes are needed",
         ),
         (&path("absent"), &[], "no such file or directory"),
+        (
+            &path("huge"),
+            &[],
+            "huge: line 2: `2:1e80`: the value must be a finite number of at most 1e30",
+        ),
+        (
+            &train,
+            &["--c", "1e-320"],
+            "c: a number from 1e-30 to 1e30 expected",
+        ),
         (
             &train,
             &["--c", "nan"],

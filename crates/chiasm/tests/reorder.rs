@@ -354,6 +354,11 @@ fn bad_requests_are_refused_with_reasons() {
         (["--held-out", "30"], "nothing is left"),
         (["--bits", "7"], "bits"),
         (["--orientation", "hier"], "hier-msd"),
+        (["--c", "1e-320"], "c: a number from 1e-30 to 1e30 expected"),
+        (["--select", "-1"], "a number not below zero expected"),
+        (["--keep-counts", "on"], "for naive Bayes models"),
+        (["--export-libsvm", &model], "cannot have one name"),
+        (["--export-libsvm", &training[2]], "links: is an input"),
     ] {
         let mut end = options.to_vec();
         end.extend(["-o", &model]);
@@ -361,6 +366,19 @@ fn bad_requests_are_refused_with_reasons() {
         assert!(complaint.contains(reason), "{complaint}");
         assert!(!Path::new(&model).exists());
     }
+    let links = std::fs::read(&training[2]).unwrap();
+    for output in [
+        &training[2],
+        folder.path().to_str().unwrap(),
+        "no/such/folder",
+    ] {
+        failure(&with(&["reorder", "train"], &training, &["-o", output]));
+        failure(&with(&["reorder", "table"], &training, &["-o", output]));
+    }
+    assert_eq!(std::fs::read(&training[2]).unwrap(), links);
+    let held_out = ["--learner", "lexicalised", "--held-out", "5", "-o", &model];
+    let complaint = failure(&with(&["reorder", "train"], &training, &held_out));
+    assert!(complaint.contains("counts all pairs"), "{complaint}");
     let complaint = failure(&with(
         &["reorder", "evaluate", "--model", &training[0]],
         &training,
@@ -442,4 +460,157 @@ fn the_report_is_whole() {
         serde_json::from_str(&std::fs::read_to_string(path(folder.path(), "report.json")).unwrap())
             .unwrap();
     assert!(json["runs"].as_array().unwrap().len() > 10);
+}
+
+#[test]
+fn auto_takes_the_usual_strength_where_it_cannot_choose() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "1000", "1");
+    let model = path(folder.path(), "model");
+    // Every twentieth pair is kept aside, and no phrase pair is in it.
+    let links = std::fs::read_to_string(&training[2]).unwrap();
+    let blank = |(line, links): (usize, &str)| match (line + 1) % 20 {
+        0 => "\n".to_string(),
+        _ => format!("{links}\n"),
+    };
+    let links: String = links.lines().enumerate().map(blank).collect();
+    std::fs::write(&training[2], links).unwrap();
+    let options = ["-o", &model, "--json"];
+    let trained = json(&with(&["reorder", "train"], &training, &options));
+    assert_eq!(trained["strength"], 0.1);
+}
+
+#[test]
+fn classes_clustered_on_the_way_are_those_of_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "200", "1");
+    let [source, target] = [0, 1].map(|side: usize| {
+        let classes = path(folder.path(), &format!("classes-{side}"));
+        let options = [
+            "classes",
+            "--text",
+            &training[side],
+            "--classes",
+            "10",
+            "-o",
+            &classes,
+        ];
+        assert!(chiasm(&options).status.success());
+        classes
+    });
+    let train = |name: &str, options: &[&str]| {
+        let model = path(folder.path(), name);
+        let common = ["--features", "S7+classes", "--classes", "10", "-o", &model];
+        let all = [&common, options].concat();
+        let output = chiasm(&with(&["reorder", "train"], &training, &all));
+        assert!(output.status.success());
+        std::fs::read(model).unwrap()
+    };
+    let files = ["--source-classes", &source, "--target-classes", &target];
+    assert_eq!(train("a", &[]), train("b", &files));
+    // What is read twice cannot come through a pipe.
+    let piped = ["-".to_string(), training[1].clone(), training[2].clone()];
+    let model = path(folder.path(), "c");
+    let options = ["--features", "S7+classes", "-o", &model];
+    let complaint = failure(&with(&["reorder", "train"], &piped, &options));
+    assert!(complaint.contains("read twice"), "{complaint}");
+}
+
+#[test]
+fn a_calibrated_models_explanation_adds_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "300", "1");
+    let model = path(folder.path(), "model");
+    let options = [
+        "--learner",
+        "nb-map",
+        "--calibrate",
+        "temperature",
+        "-o",
+        &model,
+    ];
+    assert!(
+        chiasm(&with(&["reorder", "train"], &training, &options))
+            .status
+            .success()
+    );
+    let line = |file: &str| {
+        let text = std::fs::read_to_string(file).unwrap();
+        text.lines().next().unwrap().to_string()
+    };
+    let [sentence, translation, links] = [0, 1, 2].map(|file: usize| line(&training[file]));
+    let explained = json(&[
+        "reorder",
+        "explain",
+        "--model",
+        &model,
+        "--sentence",
+        &sentence,
+        "--translation",
+        &translation,
+        "--links",
+        &links,
+        "--top",
+        "100",
+        "--json",
+    ]);
+    let mut checked = 0;
+    for phrase in explained.as_array().unwrap() {
+        let direction = &phrase["directions"][0];
+        let numbers = |value: &Value| -> Vec<f64> {
+            let values: Vec<&Value> = match value {
+                Value::Array(list) => list.iter().collect(),
+                other => other.as_object().unwrap().values().collect(),
+            };
+            values
+                .iter()
+                .map(|number| number.as_f64().unwrap())
+                .collect()
+        };
+        let mut scores = numbers(&direction["without_features"]);
+        for feature in direction["features"].as_array().unwrap() {
+            if !feature["contributions"].is_null() {
+                let added = numbers(&feature["contributions"]);
+                scores
+                    .iter_mut()
+                    .zip(added)
+                    .for_each(|(score, added)| *score += added);
+            }
+        }
+        let total: f64 = scores.iter().map(|score| score.exp()).sum();
+        for (score, probability) in scores.iter().zip(numbers(&direction["probabilities"])) {
+            assert!((score.exp() / total - probability).abs() < 1e-6, "{phrase}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 0);
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = corpus(folder.path(), "100", "1");
+    let model = path(folder.path(), "model");
+    assert!(
+        chiasm(&with(&["reorder", "train"], &training, &["-o", &model]))
+            .status
+            .success()
+    );
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_chiasm"))
+        .args(with(
+            &["reorder", "evaluate", "--model", &model],
+            &training,
+            &[],
+        ))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

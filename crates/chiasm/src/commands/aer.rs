@@ -1,6 +1,6 @@
 //! `chiasm aer`: links beside hand-made ones.
 
-use crate::context::Context;
+use crate::context::{Context, print_out};
 use chiasm_align::aer::{Agreement, ComparedPair, compare, read_words};
 use chiasm_align::matrix;
 use chiasm_text::TextOutput;
@@ -49,9 +49,9 @@ pub fn run(arguments: Arguments, _: &Context) -> anyhow::Result<()> {
     };
     let listed = &worst[..arguments.worst.min(worst.len())];
     if arguments.json {
-        print_json(&total, pairs.len(), listed);
+        print_out(as_json(&total, pairs.len(), listed))?;
     } else {
-        print_text(&total, listed, words.as_deref());
+        print_out(as_text(&total, listed, words.as_deref()).trim_end())?;
     }
     if let (Some(path), Some(words)) = (&arguments.html, &words) {
         let count = if arguments.worst == 0 {
@@ -71,7 +71,7 @@ pub fn run(arguments: Arguments, _: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_json(total: &Agreement, pairs: usize, worst: &[&ComparedPair]) {
+fn as_json(total: &Agreement, pairs: usize, worst: &[&ComparedPair]) -> serde_json::Value {
     let sentence = |pair: &&ComparedPair| {
         serde_json::json!({
             "line": pair.line,
@@ -79,7 +79,7 @@ fn print_json(total: &Agreement, pairs: usize, worst: &[&ComparedPair]) {
             "mistakes": pair.agreement.mistakes(),
         })
     };
-    let report = serde_json::json!({
+    serde_json::json!({
         "aer": total.error_rate(),
         "precision": total.precision(),
         "recall": total.recall(),
@@ -88,17 +88,16 @@ fn print_json(total: &Agreement, pairs: usize, worst: &[&ComparedPair]) {
         "sure": total.sure,
         "pairs": pairs,
         "worst": worst.iter().map(sentence).collect::<Vec<_>>(),
-    });
-    println!("{report}");
+    })
 }
 
-fn print_text(
+fn as_text(
     total: &Agreement,
     worst: &[&ComparedPair],
     words: Option<&[(Vec<String>, Vec<String>)]>,
-) {
-    println!(
-        "AER {:.4}  precision {:.4}  recall {:.4}  F-measure {:.4}  links {}",
+) -> String {
+    let mut text = format!(
+        "AER {:.4}  precision {:.4}  recall {:.4}  F-measure {:.4}  links {}\n",
         total.error_rate(),
         total.precision(),
         total.recall(),
@@ -106,18 +105,19 @@ fn print_text(
         total.links
     );
     if words.is_some() && !worst.is_empty() {
-        println!("{}", matrix::LEGEND);
+        text += &format!("{}\n", matrix::LEGEND);
     }
     for pair in worst {
         let agreement = &pair.agreement;
-        println!(
-            "line {}: AER {:.4}, {} mistakes",
+        text += &format!(
+            "line {}: AER {:.4}, {} mistakes\n",
             pair.line,
             agreement.error_rate(),
             agreement.mistakes()
         );
         if let Some((source, target)) = words.and_then(|words| words.get(pair.line as usize - 1)) {
-            println!("{}", matrix::text(pair, source, target));
+            text += &format!("{}\n", matrix::text(pair, source, target));
         }
     }
+    text
 }

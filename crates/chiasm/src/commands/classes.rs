@@ -1,9 +1,8 @@
 //! `chiasm classes`: word classes by exchange clustering.
 
-use super::reorder::ROUNDS;
-use crate::context::Context;
-use chiasm_reorder::classes::WordClasses;
-use chiasm_text::{Text, Vocabulary};
+use super::destination;
+use super::reorder::{Clustered, ROUNDS, cluster};
+use crate::context::{Context, print_out};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -29,23 +28,14 @@ pub struct Arguments {
 
 /// Clusters.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    let mut vocabulary = Vocabulary::new();
-    let mut text = Text::read(&arguments.text, &mut vocabulary)?;
-    anyhow::ensure!(
-        !vocabulary.is_empty(),
-        "{}: no words, so no classes",
-        arguments.text.display()
-    );
-    let mut counts = vec![0u64; vocabulary.len()];
-    text.tokens
-        .iter()
-        .for_each(|&word| counts[word as usize] += 1);
-    let (vocabulary, new) = vocabulary.by_frequency(&counts);
-    text.renumber(&new);
-    let progress = context.progress("classes", "rounds", None);
+    destination::check(&arguments.output, &[&arguments.text])?;
     let (count, rounds) = (arguments.classes, arguments.rounds);
-    let found = WordClasses::cluster(&text, vocabulary.len(), count, rounds, &progress)?;
-    drop(progress);
+    let clustered = cluster(&arguments.text, count, rounds, context)?;
+    let Clustered {
+        text,
+        vocabulary,
+        found,
+    } = clustered;
     found.write(&vocabulary, &arguments.output)?;
     let bigrams = (text.tokens.len() + text.len()) as f64;
     if arguments.json {
@@ -58,7 +48,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             "seconds": context.seconds(),
             "peak_memory_bytes": chiasm_store::peak_memory_bytes(),
         });
-        println!("{}", serde_json::to_string_pretty(&summary)?);
+        print_out(serde_json::to_string_pretty(&summary)?)?;
     }
     context.say(format!(
         "{} words in {count} classes, {} rounds, mutual information of neighbours {:.4} nats, {:.1} s",

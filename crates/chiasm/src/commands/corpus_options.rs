@@ -20,6 +20,11 @@ pub struct CorpusOptions {
 }
 
 impl CorpusOptions {
+    /// The three paths.
+    pub fn paths(&self) -> [&Path; 3] {
+        [&self.source, &self.target, &self.links]
+    }
+
     /// The three files.
     pub fn files(&self) -> AlignedFiles {
         AlignedFiles {

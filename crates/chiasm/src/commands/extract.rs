@@ -1,7 +1,7 @@
 //! `chiasm extract`: phrase pairs with orientations in Moses' text formats.
 
 use super::corpus_options::{CorpusOptions, ExtractionOptions, OrientationName, orientation_name};
-use crate::context::Context;
+use crate::context::{Context, print_out};
 use chiasm_phrases::{Passed, extract_to_moses_files};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -40,15 +40,14 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         &progress,
     )?;
     drop(progress);
-    report(&passed, arguments.json, context);
-    Ok(())
+    report(&passed, arguments.json, context)
 }
 
 /// What went through, as JSON on standard output or as a line on standard error.
-fn report(passed: &Passed, json: bool, context: &Context) {
+fn report(passed: &Passed, json: bool, context: &Context) -> anyhow::Result<()> {
     warn(passed, context);
     if json {
-        println!("{}", summary(passed, context));
+        print_out(summary(passed, context))?;
     } else {
         context.say(format!(
             "{} phrase pairs from {} sentence pairs in {:.1} s",
@@ -57,6 +56,7 @@ fn report(passed: &Passed, json: bool, context: &Context) {
             context.seconds()
         ));
     }
+    Ok(())
 }
 
 /// The summary as JSON.
@@ -73,13 +73,19 @@ fn summary(passed: &Passed, context: &Context) -> serde_json::Value {
 }
 
 /// What became of the pairs in a table of `lines` lines.
-pub fn report_table(passed: &Passed, lines: u64, spilled: usize, json: bool, context: &Context) {
+pub fn report_table(
+    passed: &Passed,
+    lines: u64,
+    spilled: usize,
+    json: bool,
+    context: &Context,
+) -> anyhow::Result<()> {
     warn(passed, context);
     if json {
         let mut summary = summary(passed, context);
         summary["distinct_phrase_pairs"] = lines.into();
         summary["spilled_runs"] = spilled.into();
-        println!("{summary}");
+        print_out(summary)?;
     } else {
         context.say(format!(
             "{lines} distinct phrase pairs of {} from {} sentence pairs in {:.1} s",
@@ -88,10 +94,11 @@ pub fn report_table(passed: &Passed, lines: u64, spilled: usize, json: bool, con
             context.seconds()
         ));
     }
+    Ok(())
 }
 
 /// Says what was passed over.
-fn warn(passed: &Passed, context: &Context) {
+pub fn warn(passed: &Passed, context: &Context) {
     if passed.too_long > 0 {
         context.say(format!(
             "warning: {} sentence pairs with more than {} words on a side were passed over",

@@ -1,10 +1,11 @@
 //! `chiasm learn`: a classifier from a LIBSVM file.
 
+use super::destination;
 use super::learner_options::{self, LearnerKind, LearnerOptions};
-use crate::context::Context;
+use crate::context::{Context, print_out};
 use chiasm_learn::{Examples, libsvm};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What was typed.
 #[derive(Args)]
@@ -36,6 +37,9 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let options = &arguments.options;
     options.check(arguments.learner, context)?;
+    let inputs = [Some(&arguments.libsvm), arguments.held_out.as_ref()];
+    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    destination::check(&arguments.output, &inputs)?;
     let read = |path: &PathBuf| -> anyhow::Result<Examples> {
         let input = chiasm_text::open(path)?;
         Ok(libsvm::read(input, path, !arguments.no_merge)?)
@@ -50,7 +54,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     report.model_bytes = std::fs::metadata(&arguments.output).map_or(0, |m| m.len());
     learner_options::summary(&report, context);
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        print_out(serde_json::to_string_pretty(&report)?)?;
     }
     Ok(())
 }

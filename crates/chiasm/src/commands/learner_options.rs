@@ -49,6 +49,9 @@ pub enum CalibrateOption {
     Temperature,
 }
 
+const DEFAULT_C: f64 = 0.1;
+const DEFAULT_SIGMA2: f64 = 1.0;
+
 /// The learners' parameters.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Learner")]
@@ -62,10 +65,15 @@ pub struct LearnerOptions {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub sigma2: Option<Strength>,
     /// L1 penalty in place of the Gaussian prior [lbfgs].
-    #[arg(long, value_name = "L")]
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub l1: Option<f64>,
     /// Dirichlet prior [nb-map, nb-bayes].
-    #[arg(long, value_name = "A", default_value_t = 1.1)]
+    #[arg(
+        long,
+        value_name = "A",
+        default_value_t = 1.1,
+        allow_negative_numbers = true
+    )]
     pub alpha: f64,
     /// Relative duality gap at which training ends [svm, dual, lbfgs].
     #[arg(
@@ -76,7 +84,12 @@ pub struct LearnerOptions {
     )]
     pub gap: f64,
     /// Violation of optimality up to which an example leaves the active set [svm, dual].
-    #[arg(long, value_name = "E", default_value_t = 0.1)]
+    #[arg(
+        long,
+        value_name = "E",
+        default_value_t = 0.1,
+        allow_negative_numbers = true
+    )]
     pub epsilon: f64,
     /// The most iterations [default: 100 for sgd, 10000 for the others].
     #[arg(long, value_name = "N")]
@@ -94,7 +107,7 @@ pub struct LearnerOptions {
     #[arg(long, value_name = "N", default_value_t = 32)]
     pub bits: u32,
     /// Drop features whose normalised mutual information with the class is below this.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub select: Option<f64>,
     /// Seed of the random order [svm, dual, sgd].
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -105,10 +118,10 @@ impl LearnerOptions {
     /// How strongly this learner is to believe the examples; none for naive Bayes, and with --l1.
     pub fn strength(&self, kind: LearnerKind) -> Option<Strength> {
         match kind {
-            LearnerKind::Svm => Some(self.c.unwrap_or(Strength::Fixed(0.1))),
+            LearnerKind::Svm => Some(self.c.unwrap_or(Strength::Fixed(DEFAULT_C))),
             LearnerKind::Lbfgs if self.l1.is_some() => None,
             LearnerKind::Dual | LearnerKind::Lbfgs | LearnerKind::Sgd => {
-                Some(self.sigma2.unwrap_or(Strength::Fixed(1.0)))
+                Some(self.sigma2.unwrap_or(Strength::Fixed(DEFAULT_SIGMA2)))
             }
             LearnerKind::NbMap | LearnerKind::NbBayes => None,
         }
@@ -199,8 +212,21 @@ impl LearnerOptions {
         {
             anyhow::bail!("select: a number not below zero expected, {threshold} found");
         }
+        let takes_sigma2 = matches!(
+            kind,
+            LearnerKind::Dual | LearnerKind::Lbfgs | LearnerKind::Sgd
+        );
         if self.l1.is_some() && kind != LearnerKind::Lbfgs {
             context.say("note: --l1 is used by lbfgs only");
+        }
+        if self.c.is_some() && kind != LearnerKind::Svm {
+            context.say("note: --c is used by svm only");
+        }
+        if self.sigma2.is_some() && !takes_sigma2 {
+            context.say("note: --sigma2 is used by dual, lbfgs and sgd only");
+        }
+        if self.sigma2.is_some() && self.strength(kind).is_none() && takes_sigma2 {
+            context.say("note: --sigma2 is not used beside --l1");
         }
         let strength = match self.strength(kind) {
             Some(Strength::Fixed(strength)) => strength,
@@ -229,7 +255,11 @@ impl LearnerOptions {
             ..self.clone()
         };
         let learner = |strength| coarse.learner(quickest, strength);
-        strength::choose(learner, &examples, held_out, progress)
+        let otherwise = match kind {
+            LearnerKind::Svm => DEFAULT_C,
+            _ => DEFAULT_SIGMA2,
+        };
+        strength::choose(learner, &examples, held_out, otherwise, progress)
     }
 
     /// The examples with the features that `--select` leaves.
@@ -276,6 +306,11 @@ impl LearnerOptions {
         let learner = self.learner(kind, strength)?;
         let trained = learner.train(&examples, progress)?;
         let (mut model, mut report) = (trained.model, trained.report);
+        let finite = |number: Option<f64>| number.is_none_or(f64::is_finite);
+        anyhow::ensure!(
+            finite(report.primal_objective) && finite(report.relative_gap),
+            "training went beyond what numbers can hold; are values in the examples too large?"
+        );
         report.strength = self.strength(kind).map(|_| strength);
         if self.calibrate == CalibrateOption::Temperature {
             let temperature = match held_out {
@@ -332,6 +367,6 @@ pub fn summary(report: &chiasm_learn::Report, context: &Context) {
         context.say(format!("temperature {temperature:.4}"));
     }
     if !report.converged {
-        context.say("note: the limit of iterations came before the gap that was asked for");
+        context.say("note: training ended before the gap that was asked for");
     }
 }

@@ -9,6 +9,7 @@ mod classes;
 mod completions;
 mod corpus_options;
 mod demo;
+mod destination;
 mod export;
 mod extract;
 mod import;

@@ -1,6 +1,6 @@
 //! `chiasm predict`: what a classifier says about the examples of a LIBSVM file.
 
-use crate::context::Context;
+use crate::context::{Context, print_out};
 use chiasm_learn::evaluation::most_probable;
 use chiasm_learn::{Evaluation, Model, Row, libsvm, model};
 use clap::Args;
@@ -31,11 +31,16 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let (mut features, mut values) = (Vec::new(), Vec::new());
     let input = chiasm_text::open(&arguments.libsvm)?;
     let mut unknown = 0u64;
+    let counts = matches!(model.form(), model::Form::NaiveBayes(_));
     libsvm::for_each_line(input, &arguments.libsvm, |line, number| {
         features.clear();
         values.clear();
         line.entries.sort_unstable_by_key(|&(id, _)| id);
         for &(id, value) in &line.entries {
+            if value < 0.0 && counts {
+                let reason = format!("{id}:{value}: naive Bayes counts; no negative value");
+                return Err(chiasm_learn::Error::line(&arguments.libsvm, number, reason));
+            }
             match model.feature_number(id).filter(|&n| n != model::UNKNOWN) {
                 Some(feature) if features.last() == Some(&feature) => {
                     if let Some(last) = values.last_mut() {
@@ -91,6 +96,11 @@ fn conclude(
     context: &Context,
 ) -> anyhow::Result<()> {
     let examples = evaluation.examples();
+    anyhow::ensure!(
+        examples > 0.0 || !arguments.json,
+        "{}: no examples to score",
+        arguments.libsvm.display()
+    );
     if arguments.json {
         let classes: Vec<_> = (0..evaluation.class_names.len())
             .map(|class| {
@@ -113,7 +123,7 @@ fn conclude(
             "confusion": evaluation.confusion.iter().map(whole).collect::<Vec<_>>(),
             "classes": classes,
         });
-        println!("{}", serde_json::to_string_pretty(&json)?);
+        print_out(serde_json::to_string_pretty(&json)?)?;
     } else if examples > 0.0 {
         context.say(format!(
             "accuracy {:.4} of {examples} examples, log loss {:.4} nats",

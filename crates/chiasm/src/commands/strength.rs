@@ -54,6 +54,9 @@ pub struct Choice {
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.tried.is_empty() {
+            return write!(f, "{} (too few examples to choose)", self.strength);
+        }
         write!(f, "{} (", self.strength)?;
         for (index, (strength, accuracy)) in self.tried.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
@@ -63,15 +66,23 @@ impl fmt::Display for Choice {
     }
 }
 
-/// The strength to learn with. Ends when two in a row are worse than the best so far; equal ones are
+/// With fewer held-out examples the accuracies say nothing.
+const FEWEST: f64 = 100.0;
+
+/// The strength to learn with, `otherwise` if the examples do not let one choose. Ends when two in a row are worse than the best so far; equal ones are
 /// not, for little is learned from few examples until the strength is large enough.
 pub fn choose(
     learner: impl Fn(f64) -> anyhow::Result<Box<dyn Learner>>,
     examples: &Examples,
     held_out: &Examples,
+    otherwise: f64,
     progress: &dyn Progress,
 ) -> anyhow::Result<Choice> {
     let mut tried: Vec<(f64, f64)> = Vec::new();
+    if held_out.weight() < FEWEST || examples.check_learnable().is_err() {
+        let strength = otherwise;
+        return Ok(Choice { strength, tried });
+    }
     let mut best = f64::NEG_INFINITY;
     let mut worse = 0;
     for strength in TRIED {

@@ -1,6 +1,6 @@
 //! `chiasm synthesise`: a corpus of a built-in language pair.
 
-use crate::context::Context;
+use crate::context::{Context, print_out};
 use chiasm_synthesis::{Language, MAXIMUM_VOCABULARY, write_corpus};
 use clap::Args;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             "phrases": summary.phrases,
             "seconds": context.seconds(),
         });
-        println!("{report}");
+        print_out(report)?;
     }
     context.say(format!(
         "{}: {} pairs, {} source and {} target words, {} links, {} phrases",

@@ -1,6 +1,6 @@
 //! `chiasm train`: from two text files to a translation system.
 
-use crate::context::Context;
+use crate::context::{Context, print_out};
 use crate::pipeline::cache::Cache;
 use crate::pipeline::input::Input;
 use crate::pipeline::plan::Plan;
@@ -108,7 +108,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     if arguments.dry_run {
         check(&request.settings, context)?;
         for line in Plan::new(&request)?.describe(&request)? {
-            println!("{line}");
+            print_out(line)?;
         }
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 mod outputs;
 
-use crate::context::Context;
+use crate::context::{Context, print_out, tell};
 use chiasm_align::{
     Bitext, JOINED_EXPECTED, LinkSettings, Method, Model, Preset, Settings, align_corpus,
     align_texts, passes, split_joined, train,
@@ -110,9 +110,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     summary["seconds"] = context.seconds().into();
     summary["peak_memory_bytes"] = chiasm_store::peak_memory_bytes().into();
     if arguments.json && to_stdout {
-        eprintln!("{summary}");
+        tell(&summary.to_string());
     } else if arguments.json {
-        println!("{summary}");
+        print_out(summary)?;
     } else {
         let share = summary["unaligned_share"].as_f64().unwrap_or(0.0);
         context.say(format!(

@@ -1,6 +1,6 @@
 //! `chiasm lm estimate`: from text to a model.
 
-use crate::context::Context;
+use crate::context::{Context, print_out};
 use chiasm_lm::estimate::{Discounts, Options, SpecialWords, Summary, estimate};
 use chiasm_lm::{MAX_ORDER, Model};
 use chiasm_store::MemorySize;
@@ -108,15 +108,14 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         estimate.write_arpa(&arguments.output, &progress)?;
     }
     drop(progress);
-    report(&summary, arguments.json, context);
-    Ok(())
+    report(&summary, arguments.json, context)
 }
 
 fn is_binary(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "bin")
 }
 
-fn report(summary: &Summary, json: bool, context: &Context) {
+fn report(summary: &Summary, json: bool, context: &Context) -> anyhow::Result<()> {
     if json {
         let discounts: Vec<[f64; 3]> = summary.discounts.iter().map(|d| d.0).collect();
         let report = serde_json::json!({
@@ -127,8 +126,7 @@ fn report(summary: &Summary, json: bool, context: &Context) {
             "seconds": context.seconds(),
             "peak_memory_bytes": chiasm_store::peak_memory_bytes(),
         });
-        println!("{report}");
-        return;
+        return print_out(report);
     }
     for (index, (count, discounts)) in summary.counts.iter().zip(&summary.discounts).enumerate() {
         let [one, two, three] = discounts.0;
@@ -143,4 +141,5 @@ fn report(summary: &Summary, json: bool, context: &Context) {
         summary.sentences,
         context.seconds()
     ));
+    Ok(())
 }

@@ -2,7 +2,8 @@
 
 use super::options::read_corpus;
 use crate::commands::corpus_options::CorpusOptions;
-use crate::context::Context;
+use crate::commands::extract;
+use crate::context::{Context, print_out};
 use chiasm_learn::Evaluation;
 use chiasm_reorder::{Outcome, StoredModel};
 use clap::Args;
@@ -26,15 +27,23 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let model = StoredModel::open(&arguments.model)?;
     let mut corpus = read_corpus(&arguments.corpus, &std::env::temp_dir(), context)?;
+    extract::warn(&corpus.passed, context);
     let progress = context.progress("evaluate", "pairs", Some(corpus.passed.sentence_pairs));
     let outcomes = chiasm_reorder::evaluate(&model, model.settings(), &mut corpus, &progress)?;
     drop(progress);
+    anyhow::ensure!(
+        outcomes
+            .iter()
+            .all(|outcome| outcome.evaluation.examples() > 0.0),
+        "{}: no phrase pair is consistent with the links, so there is nothing to score",
+        arguments.corpus.links.display()
+    );
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&as_json(&outcomes))?);
+        print_out(serde_json::to_string_pretty(&as_json(&outcomes))?)
     } else {
-        outcomes.iter().for_each(print);
+        let text: String = outcomes.iter().map(as_text).collect();
+        print_out(text.trim_end())
     }
-    Ok(())
 }
 
 fn as_json(outcomes: &[Outcome]) -> Value {
@@ -76,33 +85,35 @@ pub fn outcome_json(outcome: &Outcome) -> Value {
     })
 }
 
-fn print(outcome: &Outcome) {
+fn as_text(outcome: &Outcome) -> String {
     let evaluation = &outcome.evaluation;
-    println!(
-        "{}: {} examples, accuracy {:.2} % (majority class {:.2} %), log loss {:.4} nats, {} unknown",
+    format!(
+        "{}: {} examples, accuracy {:.2} % (majority class {:.2} %), log loss {:.4} nats, {} unknown\n{}",
         outcome.direction,
         evaluation.examples(),
         100.0 * evaluation.accuracy(),
         100.0 * evaluation.majority_share(),
         evaluation.log_loss(),
-        outcome.unknown
-    );
-    print_classes(evaluation);
+        outcome.unknown,
+        table(evaluation)
+    )
 }
 
-fn print_classes(evaluation: &Evaluation) {
+fn table(evaluation: &Evaluation) -> String {
     let names = &evaluation.class_names;
-    print!("{:<22}", "truth \\ answer");
-    names.iter().for_each(|name| print!("{name:>20}"));
-    println!("{:>11}{:>9}{:>9}", "precision", "recall", "F1");
+    let columns: String = names.iter().map(|name| format!("{name:>20}")).collect();
+    let mut text = format!(
+        "{:<22}{columns}{:>11}{:>9}{:>9}\n",
+        "truth \\ answer", "precision", "recall", "F1"
+    );
     for (class, name) in names.iter().enumerate() {
-        print!("{name:<22}");
         let row = evaluation.confusion[class].iter();
-        row.for_each(|count| print!("{count:>20}"));
+        let counts: String = row.map(|count| format!("{count:>20}")).collect();
         let quality = evaluation.class_quality(class);
-        println!(
-            "{:>11.4}{:>9.4}{:>9.4}",
+        text += &format!(
+            "{name:<22}{counts}{:>11.4}{:>9.4}{:>9.4}\n",
             quality.precision, quality.recall, quality.f1
         );
     }
+    text
 }

@@ -1,6 +1,6 @@
 //! `chiasm reorder explain`: class probabilities of phrases and the features that decide.
 
-use crate::context::Context;
+use crate::context::{Context, print_out};
 use chiasm_phrases::{Alignment, Instance, Spans};
 use chiasm_reorder::{Explanation, LearnedModel, StoredModel, Task};
 use chiasm_text::{Link, links, tokens};
@@ -111,13 +111,20 @@ pub fn run(arguments: Arguments, _context: &Context) -> anyhow::Result<()> {
                 arguments.top,
             ));
         } else {
-            print(&model, &source, words, phrase, &found, arguments.top);
+            print_out(as_text(
+                &model,
+                &source,
+                words,
+                phrase,
+                &found,
+                arguments.top,
+            ))?;
         }
     }
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&all)?);
+        print_out(serde_json::to_string_pretty(&all)?)?;
     } else if phrases.is_empty() {
-        println!("no phrase pair is consistent with the links");
+        print_out("no phrase pair is consistent with the links")?;
     }
     Ok(())
 }
@@ -248,17 +255,17 @@ fn as_json(
     })
 }
 
-fn print(
+fn as_text(
     model: &LearnedModel,
     source: &[&str],
     words: &[&str],
     phrase: &Phrase,
     found: &[Explanation],
     top: usize,
-) {
+) -> String {
     let names = model.settings().task.classes.names();
-    println!(
-        "{} ||| {}  (source {}-{})",
+    let mut text = format!(
+        "{} ||| {}  (source {}-{})\n",
         source[phrase.source.clone()].join(" "),
         words.join(" "),
         phrase.source.start,
@@ -269,33 +276,36 @@ fn print(
             Some(name) => format!("   (by the links: {name})"),
             None => String::new(),
         };
-        println!("  {}{truth}", explanation.direction);
-        print!("    {:<32}", "");
-        names.iter().for_each(|name| print!("{name:>21}"));
-        println!();
+        let columns: String = names.iter().map(|name| format!("{name:>21}")).collect();
+        text += &format!(
+            "  {}{truth}\n    {:<32}{columns}\n",
+            explanation.direction, ""
+        );
         let row = |label: &str, values: &[f64]| {
-            print!("    {label:<32}");
-            values.iter().for_each(|value| print!("{value:>21.4}"));
-            println!();
+            let values: String = values
+                .iter()
+                .map(|value| format!("{value:>21.4}"))
+                .collect();
+            format!("    {label:<32}{values}\n")
         };
-        row("probability", &explanation.probabilities);
+        text += &row("probability", &explanation.probabilities);
         if explanation
             .without_features
             .iter()
             .any(|&score| score != 0.0)
         {
-            row("prior", &explanation.without_features);
+            text += &row("prior", &explanation.without_features);
         }
         for reason in explanation.reasons.iter().take(top) {
             let label = match reason.count {
                 1 => reason.feature.clone(),
                 count => format!("{} × {count}", reason.feature),
             };
-            match &reason.contributions {
+            text += &match &reason.contributions {
                 Some(contributions) => row(&label, contributions),
-                None => println!("    {label:<32}{:>21}", "unknown"),
-            }
+                None => format!("    {label:<32}{:>21}\n", "unknown"),
+            };
         }
     }
-    println!();
+    text
 }

@@ -1,5 +1,6 @@
 //! `chiasm reorder merge`: the naive Bayes model of two corpora from the models of each.
 
+use crate::commands::destination;
 use crate::context::Context;
 use anyhow::Context as _;
 use chiasm_reorder::{LearnedModel, StoredModel};
@@ -20,6 +21,7 @@ pub struct Arguments {
 
 /// Adds up.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    destination::check(&arguments.output, &[])?;
     let first = open(&arguments.first)?;
     let second = open(&arguments.second)?;
     let merged = first.merged(&second).with_context(|| {
@@ -29,6 +31,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             arguments.second.display()
         )
     })?;
+    if first.is_calibrated() || second.is_calibrated() {
+        context.say("note: temperatures do not add up; the model of both corpora has none");
+    }
     let features = merged.feature_count();
     StoredModel::Learned(Box::new(merged)).save(&arguments.output)?;
     context.say(format!("{features} features in the model of both corpora"));

@@ -10,7 +10,7 @@ mod options;
 mod table;
 pub mod train;
 
-pub use options::ROUNDS;
+pub use options::{Clustered, ROUNDS, cluster};
 
 /// What was typed.
 #[derive(Args)]

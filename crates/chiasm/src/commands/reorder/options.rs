@@ -104,6 +104,25 @@ impl FeatureOptions {
         }
     }
 
+    /// Can the words be clustered, where the features look at classes and no file has them?
+    pub fn check_classes(&self, corpus: &CorpusOptions, context: &Context) -> anyhow::Result<()> {
+        let sides = [
+            (&self.source_classes, &corpus.source),
+            (&self.target_classes, &corpus.target),
+        ];
+        for (classes, text) in sides {
+            if !self.features.needs_classes() && classes.is_some() {
+                context.say(format!("note: {} looks at no word classes", self.features));
+            }
+            anyhow::ensure!(
+                !self.features.needs_classes() || classes.is_some() || text.is_file(),
+                "{}: word classes are clustered from this text, which is then read twice; name a file, or give the classes",
+                text.display()
+            );
+        }
+        Ok(())
+    }
+
     /// The classes of both sides, if the features look at any.
     pub fn class_tables(
         &self,
@@ -144,6 +163,45 @@ impl FeatureOptions {
 /// Rounds of clustering.
 pub const ROUNDS: u32 = 20;
 
+/// Word classes of a text.
+pub struct Clustered {
+    /// The text, in words of the vocabulary.
+    pub text: Text,
+    /// Its words, the most frequent first.
+    pub vocabulary: Vocabulary,
+    /// Their classes.
+    pub found: WordClasses,
+}
+
+/// Clusters the words of a text.
+pub fn cluster(
+    path: &Path,
+    classes: usize,
+    rounds: u32,
+    context: &Context,
+) -> anyhow::Result<Clustered> {
+    let mut vocabulary = Vocabulary::new();
+    let mut text = Text::read(path, &mut vocabulary)?;
+    anyhow::ensure!(
+        !vocabulary.is_empty(),
+        "{}: no words, so no classes",
+        path.display()
+    );
+    let mut counts = vec![0u64; vocabulary.len()];
+    text.tokens
+        .iter()
+        .for_each(|&word| counts[word as usize] += 1);
+    let (vocabulary, new) = vocabulary.by_frequency(&counts);
+    text.renumber(&new);
+    let progress = context.progress("classes", "rounds", None);
+    let found = WordClasses::cluster(&text, vocabulary.len(), classes, rounds, &progress)?;
+    Ok(Clustered {
+        text,
+        vocabulary,
+        found,
+    })
+}
+
 fn class_table(
     file: &Option<PathBuf>,
     text: &Path,
@@ -155,12 +213,9 @@ fn class_table(
         let words = classes.iter().map(|(word, class)| (word.as_str(), *class));
         return Ok(ClassTable::new(words)?);
     }
-    let mut vocabulary = Vocabulary::new();
-    let text = Text::read(text, &mut vocabulary)?;
-    let progress = context.progress("classes", "rounds", None);
-    let found = WordClasses::cluster(&text, vocabulary.len(), count, ROUNDS, &progress)?;
-    let words = vocabulary.words().zip(found.classes.iter().copied());
-    Ok(ClassTable::new(words)?)
+    let clustered = cluster(text, count, ROUNDS, context)?;
+    let classes = clustered.found.classes.iter().copied();
+    Ok(ClassTable::new(clustered.vocabulary.words().zip(classes))?)
 }
 
 /// Reads a corpus.

@@ -1,12 +1,15 @@
 //! `chiasm reorder table`: the lexicalised model as Moses' reordering table.
 
 use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
-use crate::commands::extract;
+use crate::commands::{destination, extract};
 use crate::context::Context;
 use chiasm_phrases::{CountedPairs, IndexedCorpus};
 use chiasm_reorder::{Smoothing, TableName, write_table};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+/// More would leave no number for the counts.
+pub const LARGEST_SMOOTHING: f64 = 1e30;
 
 /// What was typed.
 #[derive(Args)]
@@ -21,7 +24,12 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", default_value = "hier-msd-bidirectional-fe")]
     model: TableName,
     /// What is added to every count.
-    #[arg(long, value_name = "S", default_value_t = 0.5)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0.5,
+        allow_negative_numbers = true
+    )]
     smoothing: f64,
     /// Whether each class gets the same, or as much in all shared out by class frequency.
     #[arg(long, value_enum, default_value = "constant")]
@@ -43,10 +51,11 @@ enum SmoothBy {
 /// Reads, counts, writes.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     anyhow::ensure!(
-        arguments.smoothing.is_finite() && arguments.smoothing >= 0.0,
-        "--smoothing {}: a number not below 0 is expected",
+        (0.0..=LARGEST_SMOOTHING).contains(&arguments.smoothing),
+        "--smoothing {}: a number from 0 to {LARGEST_SMOOTHING:e} is expected",
         arguments.smoothing
     );
+    destination::check(&arguments.output, &arguments.corpus.paths())?;
     let smoothing = match arguments.smooth_by {
         SmoothBy::Constant => Smoothing::Constant(arguments.smoothing),
         SmoothBy::Counts => Smoothing::ByCounts(arguments.smoothing),
@@ -70,6 +79,6 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         &corpus,
         &arguments.output,
     )?;
-    extract::report_table(&passed, lines, spilled_runs, arguments.json, context);
+    extract::report_table(&passed, lines, spilled_runs, arguments.json, context)?;
     Ok(())
 }

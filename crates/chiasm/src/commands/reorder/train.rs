@@ -1,10 +1,12 @@
 //! `chiasm reorder train`: a model of orientation from a word-aligned corpus.
 
 use super::options::{FeatureOptions, Method, Switch, method, read_corpus};
+use super::table::LARGEST_SMOOTHING;
 use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
 use crate::commands::learner_options::{self, LearnerKind, LearnerOptions};
 use crate::commands::strength::Strength;
-use crate::context::Context;
+use crate::commands::{destination, extract};
+use crate::context::{Context, print_out};
 use anyhow::Context as _;
 use chiasm_learn::{Examples, Report, libsvm};
 use chiasm_phrases::{CountedPairs, IndexedCorpus};
@@ -48,7 +50,12 @@ pub struct Arguments {
     #[arg(long, value_enum)]
     keep_counts: Option<Switch>,
     /// What is added to every count [lexicalised].
-    #[arg(long, value_name = "S", default_value_t = 0.5)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0.5,
+        allow_negative_numbers = true
+    )]
     smoothing: f64,
     /// Also write the examples as a LIBSVM file (of a model of both directions: the backward ones).
     #[arg(long, value_name = "FILE")]
@@ -63,6 +70,16 @@ pub struct Arguments {
 
 /// Trains, writes, reports.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let inputs = arguments.corpus.paths();
+    destination::check(&arguments.output, &inputs)?;
+    if let Some(export) = &arguments.export_libsvm {
+        destination::check(export, &inputs)?;
+        anyhow::ensure!(
+            *export != arguments.output,
+            "{}: the model and the examples cannot have one name",
+            export.display()
+        );
+    }
     match arguments.learner {
         Method::Learned(_) => train(&arguments, context),
         Method::Lexicalised => count(&arguments, context),
@@ -70,13 +87,19 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
 }
 
 fn count(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
+    let usable = arguments.smoothing > 0.0 && arguments.smoothing <= LARGEST_SMOOTHING;
     anyhow::ensure!(
-        arguments.smoothing.is_finite() && arguments.smoothing > 0.0,
-        "--smoothing {}: a positive number is expected",
+        usable,
+        "--smoothing {}: a positive number of at most {LARGEST_SMOOTHING:e} is expected",
         arguments.smoothing
+    );
+    anyhow::ensure!(
+        arguments.held_out.is_none() && arguments.export_libsvm.is_none(),
+        "--held-out and --export-libsvm are not for the lexicalised model, which counts all pairs and has no features"
     );
     let folder = arguments.budget.folder(&arguments.output);
     let mut corpus = read_corpus(&arguments.corpus, &folder, context)?;
+    extract::warn(&corpus.passed, context);
     let task = arguments.features.task(&arguments.extraction);
     let progress = context.progress("extract", "pairs", Some(corpus.passed.sentence_pairs));
     let budget = arguments.budget.bytes();
@@ -107,7 +130,7 @@ fn count(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
             "peak_memory_bytes": chiasm_store::peak_memory_bytes(),
             "model_bytes": std::fs::metadata(&arguments.output)?.len(),
         });
-        println!("{}", serde_json::to_string_pretty(&summary)?);
+        print_out(serde_json::to_string_pretty(&summary)?)?;
     }
     Ok(())
 }
@@ -117,8 +140,16 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
         anyhow::bail!("a method that learns is expected");
     };
     arguments.options.check(kind, context)?;
+    arguments
+        .features
+        .check_classes(&arguments.corpus, context)?;
+    anyhow::ensure!(
+        arguments.keep_counts != Some(Switch::On) || arguments.keeps_counts(kind),
+        "--keep-counts on is for naive Bayes models without --select and --min-sentences"
+    );
     let folder = arguments.budget.folder(&arguments.output);
     let mut corpus = read_corpus(&arguments.corpus, &folder, context)?;
+    extract::warn(&corpus.passed, context);
     let classes = arguments
         .features
         .class_tables(&arguments.corpus, context)?;
@@ -168,6 +199,15 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
         let (model, report) = options.train(kind, examples.clone(), aside, &progress)?;
         drop(progress);
         learner_options::summary(&report, context);
+        if let Some(aside) = aside {
+            let evaluation = chiasm_learn::evaluate(&model, aside)?;
+            context.say(format!(
+                "on {} held-out examples: accuracy {:.2} %, log loss {:.4} nats",
+                evaluation.examples(),
+                100.0 * evaluation.accuracy(),
+                evaluation.log_loss()
+            ));
+        }
         models.push(model);
         reports.push(report);
     }
@@ -179,7 +219,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
     if arguments.json {
         let bytes = std::fs::metadata(&arguments.output)?.len();
         let summary = summary(arguments, &set, &models, reports, bytes)?;
-        println!("{}", serde_json::to_string_pretty(&summary)?);
+        print_out(serde_json::to_string_pretty(&summary)?)?;
     }
     Ok(())
 }
@@ -201,7 +241,7 @@ fn strengths(
     } else {
         arguments.options.or_auto()
     };
-    let chooses = options.strength(kind) == Some(Strength::Auto) && arguments.held_out.is_none();
+    let chooses = options.strength(kind) == Some(Strength::Auto) && wanted.held_out == 0;
     if !chooses {
         return Ok(vec![options; 2]);
     }

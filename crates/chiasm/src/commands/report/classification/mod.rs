@@ -11,8 +11,9 @@ mod split;
 
 use super::page;
 use crate::commands::corpus_options::CorpusOptions;
+use crate::commands::destination;
 use crate::commands::strength::Strength;
-use crate::context::Context;
+use crate::context::{Context, on_interrupt};
 use anyhow::Context as _;
 use chiasm_store::OutputFile;
 use clap::Args;
@@ -67,13 +68,35 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             "{name} {value}: a positive number is expected"
         );
     }
-    let folder = with_ending(&arguments.output, "work");
-    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    let outcome = measure(&arguments, &folder, context);
-    // The folder held models and parts of the corpus; what counts is in the page.
-    let removed = std::fs::remove_dir_all(&folder);
-    outcome?;
-    Ok(removed?)
+    let inputs = [
+        &arguments.corpus.paths()[..],
+        &[
+            &arguments.test_source,
+            &arguments.test_target,
+            &arguments.test_links,
+        ],
+    ];
+    let ending = arguments.output.extension();
+    anyhow::ensure!(
+        ending.is_some_and(|ending| ending == "html"),
+        "{}: a name that ends in .html is expected; the tables go beside it as .csv and .json",
+        arguments.output.display()
+    );
+    destination::check(&arguments.output, &inputs.concat())?;
+    // For models and parts of the corpus; what counts is in the page.
+    let beside = arguments.output.parent().filter(|p| p.as_os_str() != "");
+    let beside = beside.unwrap_or(Path::new("."));
+    let folder = tempfile::Builder::new()
+        .prefix("report-")
+        .tempdir_in(beside)
+        .with_context(|| beside.display().to_string())?;
+    let unfinished = folder.path().to_path_buf();
+    on_interrupt(move || {
+        let _ = std::fs::remove_dir_all(&unfinished);
+        false
+    });
+    measure(&arguments, folder.path(), context)?;
+    Ok(folder.close()?)
 }
 
 fn measure(arguments: &Arguments, folder: &Path, context: &Context) -> anyhow::Result<()> {
