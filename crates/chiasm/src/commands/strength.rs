@@ -69,8 +69,9 @@ impl fmt::Display for Choice {
 /// With fewer held-out examples the accuracies say nothing.
 const FEWEST: f64 = 100.0;
 
-/// The strength to learn with, `otherwise` if the examples do not let one choose. Ends when two in a row are worse than the best so far; equal ones are
-/// not, for little is learned from few examples until the strength is large enough.
+/// The strength to learn with, `otherwise` if the examples do not let one choose. Ends when one is worse
+/// than the best so far by more than a standard error, or two in a row are worse; equal ones are not,
+/// for little is learned from few examples until the strength is large enough.
 pub fn choose(
     learner: impl Fn(f64) -> anyhow::Result<Box<dyn Learner>>,
     examples: &Examples,
@@ -83,7 +84,9 @@ pub fn choose(
         let strength = otherwise;
         return Ok(Choice { strength, tried });
     }
-    let mut best = f64::NEG_INFINITY;
+    // As good as the best: within one standard error of it.
+    let enough = |best: f64| best - (best * (1.0 - best) / held_out.weight()).sqrt();
+    let mut best: f64 = 0.0;
     let mut worse = 0;
     for strength in TRIED {
         let trained = learner(strength)?.train(examples, progress)?;
@@ -91,12 +94,11 @@ pub fn choose(
         tried.push((strength, accuracy));
         worse = if accuracy < best { worse + 1 } else { 0 };
         best = best.max(accuracy);
-        if worse == 2 {
+        if worse == 2 || accuracy < enough(best) {
             break;
         }
     }
-    let standard_error = (best * (1.0 - best) / held_out.weight()).sqrt();
-    let good = |&&(_, accuracy): &&(f64, f64)| accuracy >= best - standard_error;
+    let good = |&&(_, accuracy): &&(f64, f64)| accuracy >= enough(best);
     let smallest = tried.iter().find(good);
     let strength = smallest.map_or(TRIED[0], |&(strength, _)| strength);
     Ok(Choice { strength, tried })
