@@ -126,7 +126,7 @@ fn auto_is_the_smallest_strength_that_is_as_good_as_the_best_on_pairs_kept_aside
                 "--min-count",
                 "3",
                 "--gap",
-                "0.005",
+                "0.05",
                 "-o",
                 &model,
                 "--json",
