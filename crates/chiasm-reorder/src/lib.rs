@@ -15,6 +15,7 @@ mod error;
 mod evaluate;
 mod examples;
 mod explain;
+mod feature_names;
 pub mod features;
 pub mod hashing;
 mod index;
