@@ -101,24 +101,18 @@ pub fn run(arguments: Arguments, _context: &Context) -> anyhow::Result<()> {
     for phrase in &phrases {
         let words = &target[phrase.target.clone()];
         let found = model.explain(&source, phrase.source.clone(), words, &phrase.links);
+        let explained = Explained {
+            model: &model,
+            source: &source,
+            words,
+            phrase,
+            found: &found,
+            top: arguments.top,
+        };
         if arguments.json {
-            all.push(as_json(
-                &model,
-                &source,
-                words,
-                phrase,
-                &found,
-                arguments.top,
-            ));
+            all.push(explained.as_json());
         } else {
-            print_out(as_text(
-                &model,
-                &source,
-                words,
-                phrase,
-                &found,
-                arguments.top,
-            ))?;
+            print_out(explained.as_text())?;
         }
     }
     if arguments.json {
@@ -205,107 +199,122 @@ fn truth(model: &LearnedModel, phrase: &Phrase, found: &Explanation) -> Option<&
     classes.names().get(classes.class(orientation)).copied()
 }
 
-fn as_json(
-    model: &LearnedModel,
-    source: &[&str],
-    words: &[&str],
-    phrase: &Phrase,
-    found: &[Explanation],
+/// A phrase pair and why it goes where it goes.
+struct Explained<'a> {
+    model: &'a LearnedModel,
+    source: &'a [&'a str],
+    words: &'a [&'a str],
+    phrase: &'a Phrase,
+    found: &'a [Explanation],
+    /// How many features are shown.
     top: usize,
-) -> Value {
-    let names = model.settings().task.classes.names();
-    let by_class = |values: &[f64]| -> Value {
-        let pairs = names.iter().zip(values);
-        pairs
-            .map(|(name, &value)| (name.to_string(), json!(value)))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
-    };
-    let directions: Vec<Value> = found
-        .iter()
-        .map(|explanation| {
-            let features: Vec<Value> = explanation
-                .reasons
-                .iter()
-                .take(top)
-                .map(|reason| {
-                    json!({
-                        "feature": reason.feature,
-                        "count": reason.count,
-                        "known": reason.contributions.is_some(),
-                        "contributions": reason.contributions.as_ref().map(|c| by_class(c)),
-                    })
-                })
-                .collect();
-            json!({
-                "direction": explanation.direction.to_string(),
-                "truth": truth(model, phrase, explanation),
-                "probabilities": by_class(&explanation.probabilities),
-                "without_features": by_class(&explanation.without_features),
-                "features": features,
-            })
-        })
-        .collect();
-    json!({
-        "source": source[phrase.source.clone()].join(" "),
-        "target": words.join(" "),
-        "source_span": [phrase.source.start, phrase.source.end - 1],
-        "target_span": [phrase.target.start, phrase.target.end - 1],
-        "directions": directions,
-    })
 }
 
-fn as_text(
-    model: &LearnedModel,
-    source: &[&str],
-    words: &[&str],
-    phrase: &Phrase,
-    found: &[Explanation],
-    top: usize,
-) -> String {
-    let names = model.settings().task.classes.names();
-    let mut text = format!(
-        "{} ||| {}  (source {}-{})\n",
-        source[phrase.source.clone()].join(" "),
-        words.join(" "),
-        phrase.source.start,
-        phrase.source.end - 1
-    );
-    for explanation in found {
-        let truth = match truth(model, phrase, explanation) {
-            Some(name) => format!("   (by the links: {name})"),
-            None => String::new(),
+impl Explained<'_> {
+    fn as_json(&self) -> Value {
+        let Explained {
+            model,
+            source,
+            words,
+            phrase,
+            found,
+            top,
+        } = *self;
+        let names = model.settings().task.classes.names();
+        let by_class = |values: &[f64]| -> Value {
+            let pairs = names.iter().zip(values);
+            pairs
+                .map(|(name, &value)| (name.to_string(), json!(value)))
+                .collect::<serde_json::Map<_, _>>()
+                .into()
         };
-        let columns: String = names.iter().map(|name| format!("{name:>21}")).collect();
-        text += &format!(
-            "  {}{truth}\n    {:<32}{columns}\n",
-            explanation.direction, ""
-        );
-        let row = |label: &str, values: &[f64]| {
-            let values: String = values
-                .iter()
-                .map(|value| format!("{value:>21.4}"))
-                .collect();
-            format!("    {label:<32}{values}\n")
-        };
-        text += &row("probability", &explanation.probabilities);
-        if explanation
-            .without_features
+        let directions: Vec<Value> = found
             .iter()
-            .any(|&score| score != 0.0)
-        {
-            text += &row("prior", &explanation.without_features);
-        }
-        for reason in explanation.reasons.iter().take(top) {
-            let label = match reason.count {
-                1 => reason.feature.clone(),
-                count => format!("{} × {count}", reason.feature),
-            };
-            text += &match &reason.contributions {
-                Some(contributions) => row(&label, contributions),
-                None => format!("    {label:<32}{:>21}\n", "unknown"),
-            };
-        }
+            .map(|explanation| {
+                let features: Vec<Value> = explanation
+                    .reasons
+                    .iter()
+                    .take(top)
+                    .map(|reason| {
+                        json!({
+                            "feature": reason.feature,
+                            "count": reason.count,
+                            "known": reason.contributions.is_some(),
+                            "contributions": reason.contributions.as_ref().map(|c| by_class(c)),
+                        })
+                    })
+                    .collect();
+                json!({
+                    "direction": explanation.direction.to_string(),
+                    "truth": truth(model, phrase, explanation),
+                    "probabilities": by_class(&explanation.probabilities),
+                    "without_features": by_class(&explanation.without_features),
+                    "features": features,
+                })
+            })
+            .collect();
+        json!({
+            "source": source[phrase.source.clone()].join(" "),
+            "target": words.join(" "),
+            "source_span": [phrase.source.start, phrase.source.end - 1],
+            "target_span": [phrase.target.start, phrase.target.end - 1],
+            "directions": directions,
+        })
     }
-    text
+
+    fn as_text(&self) -> String {
+        let Explained {
+            model,
+            source,
+            words,
+            phrase,
+            found,
+            top,
+        } = *self;
+        let names = model.settings().task.classes.names();
+        let mut text = format!(
+            "{} ||| {}  (source {}-{})\n",
+            source[phrase.source.clone()].join(" "),
+            words.join(" "),
+            phrase.source.start,
+            phrase.source.end - 1
+        );
+        for explanation in found {
+            let truth = match truth(model, phrase, explanation) {
+                Some(name) => format!("   (by the links: {name})"),
+                None => String::new(),
+            };
+            let columns: String = names.iter().map(|name| format!("{name:>21}")).collect();
+            text += &format!(
+                "  {}{truth}\n    {:<32}{columns}\n",
+                explanation.direction, ""
+            );
+            let row = |label: &str, values: &[f64]| {
+                let values: String = values
+                    .iter()
+                    .map(|value| format!("{value:>21.4}"))
+                    .collect();
+                format!("    {label:<32}{values}\n")
+            };
+            text += &row("probability", &explanation.probabilities);
+            if explanation
+                .without_features
+                .iter()
+                .any(|&score| score != 0.0)
+            {
+                text += &row("prior", &explanation.without_features);
+            }
+            for reason in explanation.reasons.iter().take(top) {
+                let label = match reason.count {
+                    1 => reason.feature.clone(),
+                    count => format!("{} × {count}", reason.feature),
+                };
+                text += &match &reason.contributions {
+                    Some(contributions) => row(&label, contributions),
+                    None => format!("    {label:<32}{:>21}\n", "unknown"),
+                };
+            }
+        }
+        text
+    }
 }

@@ -1,5 +1,8 @@
 //! `chiasm reorder train|evaluate|explain|merge`, `chiasm classes`, `chiasm report classification`.
 
+mod explain;
+mod strength;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -40,6 +43,21 @@ fn corpus(folder: &Path, pairs: &str, seed: &str) -> [String; 3] {
     ]);
     assert!(output.status.success());
     ["source", "target", "links"].map(|name| format!("{into}/{name}"))
+}
+
+/// The first line of each file.
+fn first_lines(files: &[String; 3]) -> [String; 3] {
+    files.clone().map(|file| {
+        let text = std::fs::read_to_string(file).unwrap();
+        text.lines().next().unwrap().to_string()
+    })
+}
+
+/// Trains a model that must come about.
+fn train(files: &[String; 3], options: &[&str]) {
+    let output = chiasm(&with(&["reorder", "train"], files, options));
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{options:?}: {complaint}");
 }
 
 fn with<'a>(start: &[&'a str], files: &'a [String; 3], end: &[&'a str]) -> Vec<&'a str> {
@@ -110,80 +128,6 @@ fn learned_models_beat_the_table_on_the_built_in_pair() {
 }
 
 #[test]
-fn auto_is_the_smallest_strength_that_is_as_good_as_the_best_on_pairs_kept_aside() {
-    let folder = tempfile::tempdir().unwrap();
-    let training = corpus(folder.path(), "300", "1");
-    let model = path(folder.path(), "model");
-    for (learner, option) in [("svm", "--c"), ("dual", "--sigma2")] {
-        let train = |strength: &str| {
-            let options = [
-                "--learner",
-                learner,
-                option,
-                strength,
-                "--held-out",
-                "15",
-                "--min-count",
-                "3",
-                "--gap",
-                "0.05",
-                "-o",
-                &model,
-                "--json",
-            ];
-            json(&with(&["reorder", "train"], &training, &options))
-        };
-        let accuracy = |trained: &Value| trained["held_out"][0]["accuracy"].as_f64().unwrap();
-        let chosen = train("auto");
-        let strength = chosen["strength"].as_f64().unwrap();
-        let again = train(&strength.to_string());
-        assert_eq!(accuracy(&again), accuracy(&chosen));
-        // All of them, one after the other.
-        let all = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0];
-        let accuracies = all.map(|strength: f64| accuracy(&train(&strength.to_string())));
-        let best = accuracies.iter().copied().fold(0.0, f64::max);
-        let examples = chosen["held_out"][0]["examples"].as_f64().unwrap();
-        let enough = best - (best * (1.0 - best) / examples).sqrt();
-        let first = accuracies.iter().position(|&found| found >= enough);
-        assert_eq!(strength, all[first.unwrap()], "{learner} {accuracies:?}");
-    }
-}
-
-#[test]
-fn auto_is_the_default_and_gives_the_model_of_the_number_that_it_takes() {
-    let folder = tempfile::tempdir().unwrap();
-    let training = corpus(folder.path(), "1000", "1");
-    let model = path(folder.path(), "model");
-    let train = |options: &[&str]| {
-        let common = ["-o", &model, "--json"];
-        let trained = json(&with(
-            &["reorder", "train"],
-            &training,
-            &[options, &common].concat(),
-        ));
-        (trained, std::fs::read(&model).unwrap())
-    };
-    // L-BFGS has the optimum of the dual method, and its choice.
-    let strengths = |learner| {
-        let (trained, _) = train(&["--learner", learner, "--direction", "both"]);
-        let directions = trained["directions"].as_array().unwrap();
-        let strength = |report: &Value| report["strength"].as_f64().unwrap();
-        directions.iter().map(strength).collect::<Vec<_>>()
-    };
-    assert_eq!(strengths("lbfgs"), strengths("dual"));
-    let (chosen, bytes) = train(&[]);
-    let strength = chosen["strength"].to_string();
-    let (again, same) = train(&["--c", &strength]);
-    assert_eq!(again["examples"], chosen["examples"]);
-    assert_eq!(same, bytes);
-    // Too few to keep some aside.
-    let training = corpus(folder.path(), "300", "1");
-    let options = ["-o", &model, "--json"];
-    let trained = json(&with(&["reorder", "train"], &training, &options));
-    assert_eq!(trained["strength"], 0.1);
-}
-
-#[test]
 fn two_naive_bayes_models_merge_and_others_do_not() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b, c] = ["a", "b", "c"].map(|name| path(folder.path(), name));
@@ -212,87 +156,9 @@ fn two_naive_bayes_models_merge_and_others_do_not() {
     ));
     let lexicalised = path(folder.path(), "lexicalised");
     let options = ["--learner", "lexicalised", "-o", &lexicalised];
-    assert!(
-        chiasm(&with(&["reorder", "train"], &first, &options))
-            .status
-            .success()
-    );
+    train(&first, &options);
     let complaint = failure(&["reorder", "merge", &a, &lexicalised, "-o", &c]);
     assert!(complaint.contains("only naive Bayes"), "{complaint}");
-}
-
-#[test]
-fn phrases_are_explained() {
-    let folder = tempfile::tempdir().unwrap();
-    let training = corpus(folder.path(), "80", "1");
-    let model = path(folder.path(), "model");
-    let options = [
-        "--features",
-        "S9",
-        "--direction",
-        "both",
-        "--min-count",
-        "2",
-        "-o",
-        &model,
-    ];
-    assert!(
-        chiasm(&with(&["reorder", "train"], &training, &options))
-            .status
-            .success()
-    );
-    let line = |file: &str| {
-        let text = std::fs::read_to_string(file).unwrap();
-        text.lines().next().unwrap().to_string()
-    };
-    let [source, target, links] = [0, 1, 2].map(|at| line(&training[at]));
-    let explained = json(&[
-        "reorder",
-        "explain",
-        "--model",
-        &model,
-        "--sentence",
-        &source,
-        "--translation",
-        &target,
-        "--links",
-        &links,
-        "--json",
-    ]);
-    let first = &explained.as_array().unwrap()[0];
-    assert_eq!(first["directions"].as_array().unwrap().len(), 2);
-    let probabilities = first["directions"][0]["probabilities"].as_object().unwrap();
-    let sum: f64 = probabilities.values().map(|p| p.as_f64().unwrap()).sum();
-    assert!((sum - 1.0).abs() < 1e-9);
-    let one = json(&[
-        "reorder",
-        "explain",
-        "--model",
-        &model,
-        "--sentence",
-        &source,
-        "--span",
-        "0-0",
-        "--phrase",
-        "unheard",
-        "--links",
-        "0-0",
-        "--json",
-    ]);
-    assert_eq!(one.as_array().unwrap().len(), 1);
-    let complaint = failure(&[
-        "reorder",
-        "explain",
-        "--model",
-        &model,
-        "--sentence",
-        "a b",
-        "--span",
-        "0-2",
-        "--phrase",
-        "x",
-    ]);
-    assert!(complaint.contains("position 2"), "{complaint}");
 }
 
 #[test]
@@ -463,24 +329,6 @@ fn the_report_is_whole() {
 }
 
 #[test]
-fn auto_takes_the_usual_strength_where_it_cannot_choose() {
-    let folder = tempfile::tempdir().unwrap();
-    let training = corpus(folder.path(), "1000", "1");
-    let model = path(folder.path(), "model");
-    // Every twentieth pair is kept aside, and no phrase pair is in it.
-    let links = std::fs::read_to_string(&training[2]).unwrap();
-    let blank = |(line, links): (usize, &str)| match (line + 1) % 20 {
-        0 => "\n".to_string(),
-        _ => format!("{links}\n"),
-    };
-    let links: String = links.lines().enumerate().map(blank).collect();
-    std::fs::write(&training[2], links).unwrap();
-    let options = ["-o", &model, "--json"];
-    let trained = json(&with(&["reorder", "train"], &training, &options));
-    assert_eq!(trained["strength"], 0.1);
-}
-
-#[test]
 fn classes_clustered_on_the_way_are_those_of_the_command() {
     let folder = tempfile::tempdir().unwrap();
     let training = corpus(folder.path(), "200", "1");
@@ -514,76 +362,6 @@ fn classes_clustered_on_the_way_are_those_of_the_command() {
     let options = ["--features", "S7+classes", "-o", &model];
     let complaint = failure(&with(&["reorder", "train"], &piped, &options));
     assert!(complaint.contains("read twice"), "{complaint}");
-}
-
-#[test]
-fn a_calibrated_models_explanation_adds_up() {
-    let folder = tempfile::tempdir().unwrap();
-    let training = corpus(folder.path(), "300", "1");
-    let model = path(folder.path(), "model");
-    let options = [
-        "--learner",
-        "nb-map",
-        "--calibrate",
-        "temperature",
-        "-o",
-        &model,
-    ];
-    assert!(
-        chiasm(&with(&["reorder", "train"], &training, &options))
-            .status
-            .success()
-    );
-    let line = |file: &str| {
-        let text = std::fs::read_to_string(file).unwrap();
-        text.lines().next().unwrap().to_string()
-    };
-    let [sentence, translation, links] = [0, 1, 2].map(|file: usize| line(&training[file]));
-    let explained = json(&[
-        "reorder",
-        "explain",
-        "--model",
-        &model,
-        "--sentence",
-        &sentence,
-        "--translation",
-        &translation,
-        "--links",
-        &links,
-        "--top",
-        "100",
-        "--json",
-    ]);
-    let mut checked = 0;
-    for phrase in explained.as_array().unwrap() {
-        let direction = &phrase["directions"][0];
-        let numbers = |value: &Value| -> Vec<f64> {
-            let values: Vec<&Value> = match value {
-                Value::Array(list) => list.iter().collect(),
-                other => other.as_object().unwrap().values().collect(),
-            };
-            values
-                .iter()
-                .map(|number| number.as_f64().unwrap())
-                .collect()
-        };
-        let mut scores = numbers(&direction["without_features"]);
-        for feature in direction["features"].as_array().unwrap() {
-            if !feature["contributions"].is_null() {
-                let added = numbers(&feature["contributions"]);
-                scores
-                    .iter_mut()
-                    .zip(added)
-                    .for_each(|(score, added)| *score += added);
-            }
-        }
-        let total: f64 = scores.iter().map(|score| score.exp()).sum();
-        for (score, probability) in scores.iter().zip(numbers(&direction["probabilities"])) {
-            assert!((score.exp() / total - probability).abs() < 1e-6, "{phrase}");
-            checked += 1;
-        }
-    }
-    assert!(checked > 0);
 }
 
 #[test]
