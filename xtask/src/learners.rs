@@ -190,7 +190,7 @@ fn chiasm() -> Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("chiasm");
     if !path.exists() {
         bail!(
-            "{} is missing: cargo build --release -p chiasm",
+            "{} is missing: cargo build --release -p chiasm-cli",
             path.display()
         );
     }

@@ -6,8 +6,8 @@ use crate::links::{LinkMaker, LinkSettings, PairAlignment, Posteriors};
 use crate::model::Model;
 use crate::train::Trained;
 use crate::{Error, Result};
-use chiasm_store::Progress;
-use chiasm_text::process_in_order;
+use chiasm_work::InOrder;
+use chiasm_work::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -70,7 +70,7 @@ pub fn align_texts(
     read: impl FnMut(&mut Vec<(String, String)>) -> Result<bool> + Send,
     mut sink: impl FnMut(&PairAlignment) -> Result<()> + Send,
 ) -> Result<()> {
-    process_in_order(
+    InOrder::new(rayon::current_num_threads()).run(
         read,
         |lines: &Vec<(String, String)>, pairs: &mut Vec<PairAlignment>| {
             let mut maker = LinkMaker::default();

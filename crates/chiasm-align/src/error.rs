@@ -1,6 +1,9 @@
 /// What can go wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// A worker thread panicked.
+    #[error(transparent)]
+    Worker(#[from] chiasm_work::Panicked),
     /// A text or links file.
     #[error(transparent)]
     Text(#[from] chiasm_text::Error),

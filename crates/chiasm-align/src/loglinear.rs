@@ -8,7 +8,7 @@
 
 use crate::direction::Direction;
 use crate::spelling::UNIT;
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 use std::collections::BTreeMap;
 
 /// How the model is estimated.

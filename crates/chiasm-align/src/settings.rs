@@ -1,7 +1,7 @@
 //! What can be chosen, and the presets.
 
 use crate::loglinear::LogLinearSettings;
-use chiasm_store::MemorySize;
+use chiasm_work::MemorySize;
 use std::str::FromStr;
 
 /// A choice of model and effort.

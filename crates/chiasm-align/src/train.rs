@@ -20,8 +20,8 @@ use crate::model::{DirectionParameters, Entry, Model, ModelSettings};
 use crate::sampler::{Chain, ChainSettings};
 use crate::settings::{SamplingSettings, Settings};
 use crate::spelling::{Spellings, UNIT};
-use chiasm_store::Progress;
 use chiasm_text::Text;
+use chiasm_work::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
 

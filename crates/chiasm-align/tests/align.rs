@@ -6,8 +6,8 @@ use chiasm_align::{
     Bitext, Decoder, LinkMaker, LinkSettings, Method, Model, PairAlignment, Posteriors, Preset,
     Settings, Trained, align_corpus, align_corpus_by, train,
 };
-use chiasm_store::MemorySize;
 use chiasm_text::Link;
+use chiasm_work::MemorySize;
 use rand_xoshiro::Xoshiro128PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

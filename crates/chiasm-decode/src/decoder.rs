@@ -4,7 +4,6 @@ use crate::configuration::SearchSettings;
 use crate::input::{Constraint, Input};
 use crate::model::LogLinear;
 use crate::options::{PhraseCache, Request};
-use crate::pool::process_in_order;
 use crate::search::lattice::Derivations;
 use crate::search::{Chart, CubeMemory, Search};
 use crate::system::System;
@@ -12,11 +11,15 @@ use crate::translation::{Describer, Translation};
 use crate::weights::Weights;
 use crate::{Error, Result};
 use chiasm_lm::State;
+use chiasm_work::InOrder;
 use hashbrown::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Source phrases whose translations are remembered from sentence to sentence.
 const CACHED_PHRASES: usize = 16_000;
+
+/// Sentences differ much in length: a thread may be this many ahead of the output.
+pub const SENTENCES_AHEAD: usize = 64;
 
 /// For each distinct translation asked for, this many derivations are looked at, at most.
 const DERIVATIONS_A_TRANSLATION: usize = 100;
@@ -125,12 +128,20 @@ impl Decoder {
     ) -> Result<Vec<Vec<Translation>>> {
         let mut lists = Vec::with_capacity(inputs.len());
         let mut inputs = inputs.iter();
-        process_in_order(
-            threads,
-            || Ok(inputs.next()),
-            |input| self.nbest(input, wanted),
+        InOrder::new(threads).ahead(SENTENCES_AHEAD).run(
+            |input: &mut Option<&Input>| {
+                *input = inputs.next();
+                Ok(input.is_some())
+            },
+            |input, list| {
+                *list = match input {
+                    Some(input) => self.nbest(input, wanted)?,
+                    None => Vec::new(),
+                };
+                Ok::<(), Error>(())
+            },
             |list| {
-                lists.push(list);
+                lists.push(std::mem::take(list));
                 Ok(())
             },
         )?;

@@ -3,6 +3,9 @@ use std::path::{Path, PathBuf};
 /// What can go wrong while reading models or translating.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// A worker thread panicked.
+    #[error(transparent)]
+    Worker(#[from] chiasm_work::Panicked),
     /// A file or one of its sections.
     #[error(transparent)]
     Store(#[from] chiasm_store::Error),

@@ -80,7 +80,6 @@ mod model;
 pub mod moses;
 mod options;
 pub mod orientation;
-mod pool;
 mod preparation;
 mod search;
 mod sparse;
@@ -96,11 +95,10 @@ pub use configuration::{
     Case, Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings,
     Side, SparseShape, SparseVocabularyShape,
 };
-pub use decoder::{Decoder, Wanted};
+pub use decoder::{Decoder, SENTENCES_AHEAD, Wanted};
 pub use error::Error;
 pub use input::{Constraint, Glossary, Input, Markup};
 pub use language_model::LanguageModel;
-pub use pool::process_in_order;
 pub use preparation::Preparation;
 pub use sparse::{SparseFeature, SparseVocabulary};
 pub use system::{KIND, Parts, System, VERSION};

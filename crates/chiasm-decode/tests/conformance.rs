@@ -2,8 +2,8 @@
 
 use chiasm_decode::moses::{ImportOptions, import};
 use chiasm_decode::{Decoder, Input, Precision, SearchAlgorithm, SearchSettings, System, Wanted};
-use chiasm_store::Progress;
 use chiasm_text::Lines;
+use chiasm_work::Progress;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use chiasm_decode::moses::{ImportOptions, export, import};
 use chiasm_decode::{Decoder, Glossary, Input, Markup, SearchSettings, System, Wanted};
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

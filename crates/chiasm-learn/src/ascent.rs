@@ -8,7 +8,7 @@
 use crate::active::{ActiveSet, Shrinking};
 use crate::learner::{at_least_one, not_negative, positive};
 use crate::{Report, Result, kernels};
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 
 /// How much of the newest weights each pass mixes into the average.
 const NEWEST: f64 = 0.2;

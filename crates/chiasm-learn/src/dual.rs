@@ -25,7 +25,7 @@ use crate::kernels::{self, larger, smaller, with_stride};
 use crate::learner::{Trained, at_least_one, positive};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 use std::rc::Rc;
 
 /// ε₀: what the wrong classes share at the start.

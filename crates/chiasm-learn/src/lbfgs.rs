@@ -14,7 +14,7 @@ use crate::learner::{Trained, at_least_one, positive};
 use crate::objective::{LogisticLoss, feature_curvature};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result, owlqn};
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 use std::collections::VecDeque;
 
 /// Steps that the approximation remembers.

@@ -2,7 +2,7 @@
 
 use crate::report::Stopwatch;
 use crate::{Examples, LinearModel, Model, Report, Result};
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 
 /// A model and how it came about.
 #[derive(Clone, Debug)]

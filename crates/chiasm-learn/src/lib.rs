@@ -61,4 +61,4 @@ pub use examples::{Examples, MOST_CLASSES, Row};
 pub use learner::{Learner, Trained};
 pub use linear::{Bits, LinearModel};
 pub use model::{Model, Predictor};
-pub use report::{Report, Stopwatch, cpu_seconds};
+pub use report::{Report, Stopwatch};

@@ -12,7 +12,8 @@
 use crate::learner::Trained;
 use crate::report::Stopwatch;
 use crate::{Error, Examples, Learner, Model, Report, Result, Row};
-use chiasm_store::{Array, Progress, Sections, Writer};
+use chiasm_store::{Array, Sections, Writer};
+use chiasm_work::Progress;
 use std::collections::BTreeMap;
 
 /// Which estimate the likelihood uses.

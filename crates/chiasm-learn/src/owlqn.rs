@@ -8,7 +8,7 @@
 use crate::lbfgs::{History, dot};
 use crate::objective::LogisticLoss;
 use crate::{Examples, Report};
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 
 /// After so many steps that gain no more than rounding, it ends.
 const MOST_IDLE: u32 = 20;

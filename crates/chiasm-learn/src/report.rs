@@ -1,6 +1,7 @@
 //! What every learner says about its work.
 
 use crate::{Examples, quantisation::QuantisationLoss};
+use chiasm_work::cpu_seconds;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -93,14 +94,8 @@ impl Stopwatch {
     pub fn stop(&self, report: &mut Report) {
         report.seconds = self.wall.elapsed().as_secs_f64();
         report.cpu_seconds = cpu_seconds() - self.cpu;
-        report.peak_memory_bytes = chiasm_store::peak_memory_bytes();
+        report.peak_memory_bytes = chiasm_work::peak_memory_bytes();
     }
-}
-
-/// Processor time of this process so far.
-pub fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 /// Weights need not be whole, but where they are, nobody wants to read `600.0` examples.

@@ -10,7 +10,7 @@ use crate::learner::{Trained, at_least_one, positive};
 use crate::objective::{LogisticLoss, class_counts};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -22,7 +22,7 @@ use crate::kernels::{self, larger, smaller, with_stride};
 use crate::learner::{Trained, positive};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 
 /// Parameters, unchecked.
 #[derive(Clone, Debug)]

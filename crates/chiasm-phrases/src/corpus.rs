@@ -3,8 +3,9 @@
 use crate::alignment::Alignment;
 use crate::files::{AlignedFiles, LONGEST_SENTENCE, Passed};
 use crate::moses_text::{SEPARATOR, separator_complaint};
-use chiasm_store::Progress;
-use chiasm_text::{Batch, Error, Link, ParallelLines, Result, Vocabulary, process_in_order};
+use chiasm_text::{Batch, Error, Link, ParallelLines, Result, Vocabulary};
+use chiasm_work::InOrder;
+use chiasm_work::Progress;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -123,7 +124,7 @@ impl IndexedCorpus {
         self.spool.seek(SeekFrom::Start(0)).map_err(fail)?;
         let mut reader = BufReader::with_capacity(1 << 18, &self.spool);
         let (source_numbers, target_numbers) = (&self.source.new_numbers, &self.target.new_numbers);
-        process_in_order(
+        InOrder::new(rayon::current_num_threads()).run(
             |block: &mut Vec<u32>| read_block(&mut reader, block).map_err(fail),
             |block, slot: &mut Slot<W>| {
                 slot.pairs = 0;

@@ -3,8 +3,9 @@
 use crate::alignment::Alignment;
 use crate::moses_text::{MosesText, OrientationStyle, TokenLine};
 use crate::orientation::{ClassSet, Extractor, ForwardRule, OrientationKind};
-use chiasm_store::Progress;
-use chiasm_text::{Batch, Error, Link, ParallelLines, Result, TextOutput, process_in_order};
+use chiasm_text::{Batch, Error, Link, ParallelLines, Result, TextOutput};
+use chiasm_work::InOrder;
+use chiasm_work::Progress;
 use std::path::PathBuf;
 
 /// Pairs with a longer side are passed over and counted: no training uses them, and the search
@@ -139,7 +140,7 @@ pub fn for_each_pair_in_order<W: Default + Send>(
     const ROWS: usize = 1000;
     let mut lines = ParallelLines::open(&[&files.source, &files.target, &files.links])?;
     let mut passed = Passed::default();
-    process_in_order(
+    InOrder::new(rayon::current_num_threads()).run(
         |batch: &mut Batch| lines.next_batch(batch, ROWS),
         |batch, slot: &mut Slot<W>| {
             slot.passed = Passed::default();

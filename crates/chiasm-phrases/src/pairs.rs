@@ -4,8 +4,8 @@ use crate::corpus::IndexedCorpus;
 use crate::counter::{CountedKeys, Counter, Counts, pack, unpack_links};
 use crate::files::Extraction;
 use crate::orientation::Extractor;
-use chiasm_store::Progress;
 use chiasm_text::Result;
+use chiasm_work::Progress;
 use std::path::Path;
 
 /// A distinct phrase pair.

@@ -6,8 +6,8 @@
 //! moves (almost) nothing. Counts are kept up to date, so a word costs the classes it touches.
 
 use crate::{Error, Result};
-use chiasm_store::Progress;
 use chiasm_text::{Lines, Text, TextOutput, Vocabulary};
+use chiasm_work::Progress;
 use std::path::Path;
 
 /// The class of each word of a vocabulary.

@@ -8,7 +8,7 @@ use crate::name::Direction;
 use crate::settings::Settings;
 use chiasm_learn::Evaluation;
 use chiasm_phrases::IndexedCorpus;
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 
 /// The outcome of one direction.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use crate::settings::Task;
 use crate::{Error, Result};
 use chiasm_learn::{Builder, Examples};
 use chiasm_phrases::IndexedCorpus;
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 use std::path::PathBuf;
 
 /// What examples are made of.

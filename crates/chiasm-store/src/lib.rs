@@ -29,17 +29,13 @@ compile_error!("Chiasm's files are little endian and are read in place; this tar
 mod array;
 pub mod container;
 mod error;
-mod memory;
 mod output;
-mod progress;
 mod sorter;
 
 pub use array::{Array, MappedFile};
 pub use container::{Container, Sections, Writer};
 pub use error::Error;
-pub use memory::{MemorySize, peak_memory_bytes};
 pub use output::{OutputFile, remove_unfinished};
-pub use progress::Progress;
 pub use sorter::{Record, Sorted, Sorter};
 
 /// The result of every fallible function here.

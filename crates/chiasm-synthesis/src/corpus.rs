@@ -2,7 +2,8 @@
 
 use crate::generator::{Generator, Workspace};
 use crate::words::Words;
-use chiasm_store::{OutputFile, Progress};
+use chiasm_store::OutputFile;
+use chiasm_work::Progress;
 use rayon::prelude::*;
 use std::io::Write;
 use std::path::Path;

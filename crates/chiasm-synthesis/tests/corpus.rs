@@ -1,7 +1,7 @@
 //! Files, threads, and the statistics that make the language worth learning.
 
-use chiasm_store::Progress;
 use chiasm_synthesis::{Language, Orientation, write_corpus};
+use chiasm_work::Progress;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 

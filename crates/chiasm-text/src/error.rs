@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 /// What can be wrong with text, always with the file and, where there is one, the line.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// A worker thread panicked.
+    #[error(transparent)]
+    Worker(#[from] chiasm_work::Panicked),
     /// The file itself.
     #[error(transparent)]
     File(#[from] chiasm_store::Error),

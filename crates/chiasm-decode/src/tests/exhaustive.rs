@@ -11,7 +11,7 @@ use crate::options::{PhraseCache, Request, SentenceOptions};
 use crate::sparse::SparseVocabulary;
 use crate::system::{Parts, System};
 use crate::translation::{Describer, Translation};
-use chiasm_store::Progress;
+use chiasm_work::Progress;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -9,7 +9,8 @@ use super::discount::CountStatistics;
 use super::gram::{Gram, Packing};
 use super::tokens::{BEGIN, END, Tokens};
 use crate::{MAX_ORDER, Result};
-use chiasm_store::{Progress, Sorted, Sorter};
+use chiasm_store::{Sorted, Sorter};
+use chiasm_work::Progress;
 use std::path::Path;
 
 /// Marks, in the lowest bit of a value, an n-gram that is to be left out.

@@ -6,7 +6,8 @@ use super::gram::{Gram, Packing};
 use super::normalise::Normalised;
 use super::tokens::{BEGIN, UNKNOWN};
 use crate::{Error, MAX_ORDER, Result};
-use chiasm_store::{Progress, Sorted, Sorter};
+use chiasm_store::{Sorted, Sorter};
+use chiasm_work::Progress;
 use std::iter::Peekable;
 use std::path::Path;
 

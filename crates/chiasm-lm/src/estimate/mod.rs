@@ -23,8 +23,8 @@ pub use tokens::SpecialWords;
 
 use crate::arpa::NgramList;
 use crate::{Error, MAX_ORDER, Model, Result};
-use chiasm_store::Progress;
 use chiasm_text::{Lines, Vocabulary};
+use chiasm_work::Progress;
 use gram::Packing;
 use interpolate::Sink;
 use normalise::Normalised;

@@ -1,0 +1,225 @@
+//! `chiasm train`: from two text files to a translation system.
+
+use crate::context::{Context, print_out};
+use crate::pipeline::cache::Cache;
+use crate::pipeline::input::Input;
+use crate::pipeline::plan::Plan;
+use crate::pipeline::prepare::Raw;
+use crate::pipeline::settings::{Preset, Settings};
+use crate::pipeline::{Request, check, deliver, train};
+use anyhow::{Context as _, anyhow, bail};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    presets: Presets,
+    /// Say what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// The system; its stages are kept beside it in OUTPUT.stages.
+    #[arg(short, long, value_name = "SYSTEM")]
+    output: PathBuf,
+}
+
+/// The text to learn from.
+#[derive(Args)]
+pub struct Inputs {
+    /// Source text, a sentence a line; plain or compressed.
+    #[arg(long, value_name = "F", requires = "target", required_unless_present_any = ["tsv", "tmx"], conflicts_with_all = ["tsv", "tmx"])]
+    source: Option<PathBuf>,
+    /// Target text, line by line its translation.
+    #[arg(long, value_name = "E", requires = "source")]
+    target: Option<PathBuf>,
+    /// Tab-separated text instead: source and target in one line.
+    #[arg(long, value_name = "FILE", conflicts_with = "tmx")]
+    tsv: Option<PathBuf>,
+    /// The columns of --tsv, counted from 1.
+    #[arg(long, value_name = "S,T", default_value = "1,2", value_parser = columns)]
+    columns: [usize; 2],
+    /// A translation memory instead.
+    #[arg(long, value_name = "FILE", conflicts_with = "tokenized")]
+    tmx: Option<PathBuf>,
+    /// The source language (en, de, ar, ja, ...), for tokenising.
+    #[arg(long, value_name = "XX", conflicts_with = "tokenized")]
+    source_language: Option<String>,
+    /// The target language.
+    #[arg(long, value_name = "XX", conflicts_with = "tokenized")]
+    target_language: Option<String>,
+    /// The text is tokenised already: take what stands between spaces.
+    #[arg(long)]
+    tokenized: bool,
+    /// Source side of a development set [default: cut from the training text].
+    #[arg(long, value_name = "F", requires = "dev_target")]
+    dev_source: Option<PathBuf>,
+    /// Its translation; more than one may be given.
+    #[arg(long, value_name = "E", requires = "dev_source")]
+    dev_target: Vec<PathBuf>,
+    /// Word alignment of the training text [default: made here].
+    #[arg(long, value_name = "L", requires_all = ["tokenized", "source"])]
+    links: Option<PathBuf>,
+    /// A language model (ARPA or binary) [default: estimated here].
+    #[arg(long, value_name = "LM", conflicts_with = "lm_text")]
+    lm: Option<PathBuf>,
+    /// More target text for the language model.
+    #[arg(long, value_name = "T")]
+    lm_text: Option<PathBuf>,
+}
+
+/// Two columns as people count them, from 0 as programs do.
+fn columns(text: &str) -> Result<[usize; 2], String> {
+    let number = |text: &str| {
+        text.trim()
+            .parse()
+            .ok()
+            .filter(|&column: &usize| column > 0)
+    };
+    let both = text
+        .split_once(',')
+        .and_then(|(source, target)| Some([number(source)? - 1, number(target)? - 1]));
+    both.ok_or_else(|| "two columns expected, the first is 1: 1,2".to_string())
+}
+
+/// How to learn from it.
+#[derive(Args)]
+pub struct Presets {
+    /// Where to begin before --config and the options have their say.
+    #[arg(long, value_enum, default_value = "standard")]
+    preset: Preset,
+    /// A configuration; chiasm init writes a commented one.
+    #[arg(long, value_name = "RUN.TOML")]
+    config: Option<PathBuf>,
+    /// Seed of everything random.
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Memory for counting and sorting.
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<chiasm_work::MemorySize>,
+}
+
+/// Checks, plans, trains, delivers.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let stages = beside(&arguments.output, ".stages");
+    let request = arguments.inputs.request(&arguments.presets, stages)?;
+    if arguments.dry_run {
+        check(&request.settings, context)?;
+        for line in Plan::new(&request)?.describe(&request)? {
+            print_out(line)?;
+        }
+        return Ok(());
+    }
+    let mut cache = Cache::open(request.cache.clone(), context)?;
+    let tuned = train(&request, &mut cache, context)?;
+    deliver(&tuned, &arguments.output)?;
+    write_log(&arguments.output, &cache, context)?;
+    context.say(format!(
+        "{}: ready in {:.0} s; try: chiasm translate -s {}",
+        arguments.output.display(),
+        context.seconds(),
+        arguments.output.display()
+    ));
+    Ok(())
+}
+
+impl Inputs {
+    /// What the pipeline is asked for; stages are kept in `cache`.
+    pub fn request(&self, presets: &Presets, cache: PathBuf) -> anyhow::Result<Request> {
+        Ok(Request {
+            raw: self.raw()?,
+            lm_text: self.lm_text.clone(),
+            lm: self.lm.clone(),
+            settings: presets.settings()?,
+            cache,
+        })
+    }
+
+    fn raw(&self) -> anyhow::Result<Raw> {
+        let languages = match (&self.source_language, &self.target_language) {
+            (Some(source), Some(target)) => Some((source.clone(), target.clone())),
+            _ if self.tokenized => None,
+            _ => bail!(
+                "say --source-language and --target-language, or --tokenized if the text is ready"
+            ),
+        };
+        Ok(Raw {
+            input: self.input(languages.as_ref())?,
+            dev: self
+                .dev_source
+                .clone()
+                .map(|source| (source, self.dev_target.clone())),
+            languages,
+        })
+    }
+
+    fn input(&self, languages: Option<&(String, String)>) -> anyhow::Result<Input> {
+        Ok(match (&self.source, &self.target, &self.tsv, &self.tmx) {
+            (Some(source), Some(target), ..) => Input::Lines {
+                source: source.clone(),
+                target: target.clone(),
+                links: self.links.clone(),
+            },
+            (_, _, Some(file), _) => Input::TabSeparated {
+                file: file.clone(),
+                columns: self.columns,
+            },
+            (_, _, _, Some(file)) => Input::TranslationMemory {
+                file: file.clone(),
+                languages: languages
+                    .cloned()
+                    .context("--tmx needs --source-language and --target-language")?,
+            },
+            _ => bail!("say --source and --target, --tsv or --tmx"),
+        })
+    }
+}
+
+impl Presets {
+    /// The preset, with the configuration and the options over it.
+    pub fn settings(&self) -> anyhow::Result<Settings> {
+        let mut settings = match &self.config {
+            None => Settings::preset(self.preset),
+            Some(path) => read_config(path, self.preset)?,
+        };
+        if let Some(seed) = self.seed {
+            settings.seed = seed;
+        }
+        if let Some(memory) = self.memory {
+            settings.memory = memory.0.to_string();
+        }
+        Ok(settings)
+    }
+}
+
+fn read_config(path: &Path, preset: Preset) -> anyhow::Result<Settings> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    Settings::read_over(preset, &text).map_err(|e| anyhow!("{}: {e}", path.display()))
+}
+
+/// The times go beside the system, not into it: the same input makes the same file.
+fn write_log(system: &Path, cache: &Cache, context: &Context) -> anyhow::Result<()> {
+    let mut log = String::new();
+    for timing in cache.timings() {
+        let cost = match timing.seconds {
+            Some(seconds) => format!("{seconds:>9.1} s"),
+            None => "   reused".to_string(),
+        };
+        log += &format!("{:<8} {cost}\n", timing.stage);
+    }
+    log += &format!("{:<8} {:>9.1} s\n", "all", context.seconds());
+    log += &format!("peak memory {} bytes\n", chiasm_work::peak_memory_bytes());
+    context.say(log.trim_end());
+    let mut output = chiasm_text::TextOutput::create(beside(system, ".log"))?;
+    output.write_text(log.as_bytes())?;
+    Ok(output.finish()?)
+}
+
+/// `PATH` with `ending` behind its name.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(ending);
+    path.with_file_name(name)
+}
