@@ -46,6 +46,7 @@ pub mod model;
 pub mod naive_bayes;
 mod objective;
 mod owlqn;
+mod printed;
 pub mod quantisation;
 mod report;
 mod schedule;
