@@ -48,6 +48,7 @@ pub mod naive_bayes;
 mod objective;
 pub mod options;
 mod owlqn;
+mod printed;
 pub mod quantisation;
 mod recipe;
 mod report;
