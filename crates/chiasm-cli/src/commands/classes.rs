@@ -28,7 +28,7 @@ pub struct Arguments {
 
 /// Clusters.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    destination::check(&arguments.output, &[&arguments.text])?;
+    destination::check(&[&arguments.output], &[&arguments.text])?;
     let (count, rounds) = (arguments.classes, arguments.rounds);
     let progress = context.progress("classes", "rounds", None);
     let clustered = Clustered::in_rounds(&arguments.text, count, rounds, &progress)?;

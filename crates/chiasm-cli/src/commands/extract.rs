@@ -1,6 +1,7 @@
 //! `chiasm extract`: phrase pairs with orientations in Moses' text formats.
 
 use super::corpus_options::{CorpusOptions, ExtractionOptions};
+use super::destination;
 use crate::context::{Context, print_out};
 use chiasm_phrases::{ClassSet, OrientationKind};
 use chiasm_phrases::{Passed, extract_to_moses_files};
@@ -33,6 +34,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let ending = if arguments.gzip { ".gz" } else { "" };
     let outputs = ["", ".inv", ".o"].map(|part| with_ending(&arguments.output, part, ending));
+    destination::check(&[&outputs.to_vec()], &[&arguments.corpus])?;
     let progress = context.progress("extract", "pairs", None);
     let passed = extract_to_moses_files(
         &arguments.corpus.files(),

@@ -5,7 +5,7 @@ use super::learner_options::{LearnerOptions, names, one_of};
 use crate::context::{Context, print_out};
 use chiasm_learn::{Examples, Method, libsvm};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What was typed.
 #[derive(Args)]
@@ -41,9 +41,10 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     for remark in recipe.remarks() {
         context.say(format!("note: {remark}"));
     }
-    let inputs = [Some(&arguments.libsvm), arguments.held_out.as_ref()];
-    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
-    destination::check(&arguments.output, &inputs)?;
+    destination::check(
+        &[&arguments.output],
+        &[&arguments.libsvm, &arguments.held_out],
+    )?;
     let read = |path: &PathBuf| -> anyhow::Result<Examples> {
         let input = chiasm_text::open(path)?;
         Ok(libsvm::read(input, path, !arguments.no_merge)?)

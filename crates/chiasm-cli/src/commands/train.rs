@@ -1,5 +1,6 @@
 //! `chiasm train`: from two text files to a translation system.
 
+use super::destination::{self, Paths};
 use super::learner_options::{names, one_of};
 use crate::context::{Context, print_out};
 use anyhow::{Context as _, anyhow, bail};
@@ -104,6 +105,11 @@ pub struct Presets {
 
 /// Checks, plans, trains, delivers.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let log = beside(&arguments.output, ".log");
+    destination::check(
+        &[&arguments.output, &log],
+        &[&arguments.inputs, &arguments.presets.config],
+    )?;
     let stages = beside(&arguments.output, ".stages");
     let request = arguments.inputs.request(&arguments.presets, stages)?;
     if arguments.dry_run {
@@ -124,6 +130,23 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         arguments.output.display()
     ));
     Ok(())
+}
+
+impl Paths for Inputs {
+    fn paths(&self) -> Vec<&Path> {
+        let one = [
+            &self.source,
+            &self.target,
+            &self.tsv,
+            &self.tmx,
+            &self.dev_source,
+            &self.links,
+            &self.lm,
+            &self.lm_text,
+        ];
+        let one = one.into_iter().flatten();
+        one.chain(&self.dev_target).map(PathBuf::as_path).collect()
+    }
 }
 
 impl Inputs {

@@ -1,5 +1,6 @@
 //! `chiasm tune`: the weights of a system that make a development set score best.
 
+use super::destination;
 use super::learner_options::one_of;
 use super::whole_text::{check_count, read};
 use crate::context::Context;
@@ -62,6 +63,14 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     if arguments.output.as_os_str() == "-" {
         bail!("a system cannot be written to standard output; give -o a file");
     }
+    destination::check(
+        &[&arguments.output, &beside(&arguments.output, "tuning.html")],
+        &[
+            &arguments.system,
+            &arguments.dev_source,
+            &arguments.dev_target,
+        ],
+    )?;
     let Some(method) = arguments.method.method() else {
         bail!("a method of tuning is expected");
     };

@@ -55,7 +55,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         "--smoothing {}: a number from 0 to {LARGEST_SMOOTHING:e} is expected",
         arguments.smoothing
     );
-    destination::check(&arguments.output, &arguments.corpus.paths())?;
+    destination::check(&[&arguments.output], &[&arguments.corpus])?;
     let smoothing = match arguments.smooth_by {
         SmoothBy::Constant => Smoothing::Constant(arguments.smoothing),
         SmoothBy::Counts => Smoothing::ByCounts(arguments.smoothing),

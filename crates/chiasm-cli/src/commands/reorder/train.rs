@@ -63,16 +63,15 @@ pub struct Arguments {
 
 /// Trains, writes, reports.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    let inputs = arguments.corpus.paths();
-    destination::check(&arguments.output, &inputs)?;
-    if let Some(export) = &arguments.export_libsvm {
-        destination::check(export, &inputs)?;
-        anyhow::ensure!(
-            *export != arguments.output,
-            "{}: the model and the examples cannot have one name",
-            export.display()
-        );
-    }
+    let features = &arguments.features;
+    destination::check(
+        &[&arguments.output, &arguments.export_libsvm],
+        &[
+            &arguments.corpus,
+            &features.source_classes,
+            &features.target_classes,
+        ],
+    )?;
     let recipe = arguments.recipe();
     recipe.check()?;
     let workplace = Workplace {
