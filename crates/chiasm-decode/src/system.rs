@@ -4,7 +4,6 @@ use crate::configuration::{
     Case, Configuration, FeatureKind, ReorderingShape, SearchSettings, SparseShape,
 };
 use crate::language_model::LanguageModel;
-use crate::orientation::Direction;
 use crate::sparse::{SparseFeature, SparseVocabulary};
 use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
@@ -358,8 +357,8 @@ fn check_reordering_models(parts: &Parts) -> std::result::Result<(), String> {
             return Err(format!("feature {}: its model is missing", feature.name));
         };
         let found = ReorderingShape::of_model(model);
-        let same = (found.orientation, found.classes, &found.directions)
-            == (shape.orientation, shape.classes, &shape.directions);
+        let same = (found.orientation, found.classes, found.directions)
+            == (shape.orientation, shape.classes, shape.directions);
         if !same {
             return Err(format!(
                 "feature {}: its model is of another type",
@@ -379,13 +378,7 @@ impl ReorderingShape {
         ReorderingShape {
             orientation: model.kind(),
             classes: model.classes(),
-            directions: match model.direction() {
-                chiasm_reorder::Direction::Backward => vec![Direction::Backward],
-                chiasm_reorder::Direction::Forward => vec![Direction::Forward],
-                chiasm_reorder::Direction::Bidirectional => {
-                    vec![Direction::Backward, Direction::Forward]
-                }
-            },
+            directions: model.directions(),
             sparse: None,
         }
     }

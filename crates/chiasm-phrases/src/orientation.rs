@@ -3,7 +3,9 @@
 
 use crate::alignment::Alignment;
 use crate::corners::Corners;
-use crate::extraction::{Spans, extract};
+use crate::direction::Direction;
+use crate::extraction::extract;
+use crate::span::Spans;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -186,6 +188,13 @@ pub struct Instance {
     pub forward: Orientation,
 }
 
+impl Instance {
+    /// With respect to one of the two.
+    pub fn orientation(&self, direction: Direction) -> Orientation {
+        direction.of(self.backward, self.forward)
+    }
+}
+
 /// Finds the phrase pairs of sentence pairs with their orientations, one pair after another.
 /// Holds the scratch memory, so that nothing is allocated from pair to pair.
 #[derive(Clone, Debug)]
@@ -274,8 +283,8 @@ impl Orienter<'_> {
     }
 
     fn backward(&self, spans: Spans) -> Orientation {
-        let (left, right) = (spans.source_start as i32 - 1, spans.source_end as i32 + 1);
-        let row = spans.target_start as i32 - 1;
+        let (left, right) = corners(spans);
+        let row = spans.target.start as i32 - 1;
         if row < 0 {
             // Before the sentence only (-1, -1) is linked.
             return if left < 0 {
@@ -317,8 +326,8 @@ impl Orienter<'_> {
     }
 
     fn forward(&self, spans: Spans) -> Orientation {
-        let (left, right) = (spans.source_start as i32 - 1, spans.source_end as i32 + 1);
-        let row = spans.target_end as usize + 1;
+        let (left, right) = corners(spans);
+        let row = spans.target.end as usize;
         if row == self.alignment.target_length {
             // After the sentence only (J, I) is linked.
             let last = right == self.alignment.source_length as i32;
@@ -362,6 +371,12 @@ impl Orienter<'_> {
             sources.iter().any(|&source| (source as i32) > right),
         )
     }
+}
+
+/// The source positions before and after a phrase; the first may be -1.
+#[inline]
+fn corners(spans: Spans) -> (i32, i32) {
+    (spans.source.start as i32 - 1, spans.source.end as i32)
 }
 
 fn discontinuous(to_the_left: bool) -> Orientation {

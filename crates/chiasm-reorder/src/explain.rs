@@ -4,12 +4,11 @@ use crate::features::BaseFeature;
 use crate::hashing::{WordKey, base_hash, pair_hash};
 use crate::learned::LearnedModel;
 use crate::model::OrientationModel;
-use crate::name::Direction;
 use crate::spelling::{Spelling, spell};
 use chiasm_learn::model::Form;
 use chiasm_learn::naive_bayes::Variant;
 use chiasm_learn::{Model, Row};
-use std::ops::Range;
+use chiasm_phrases::{Direction, PhraseLink, Span};
 
 /// A feature and what it adds to the score of each class.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,9 +90,9 @@ impl LearnedModel {
     pub fn explain(
         &self,
         source: &[&str],
-        span: Range<usize>,
+        span: Span,
         target: &[&str],
-        links: &[(u8, u8)],
+        links: &[PhraseLink],
     ) -> Vec<Explanation> {
         let source_keys: Vec<WordKey> = source.iter().map(|word| self.source_word(word)).collect();
         let target_keys: Vec<WordKey> = target.iter().map(|word| self.target_word(word)).collect();
@@ -111,18 +110,14 @@ impl LearnedModel {
                 None => base.push((hash, spell(feature, source.len(), &words), 1)),
             }
         };
-        let pairs = links
-            .iter()
-            .map(|&(source, target)| (usize::from(source), usize::from(target)));
         self.features
-            .phrase_features(&span, target.len(), pairs, &mut add);
-        self.features
-            .context_features(&span, source.len(), &mut add);
+            .phrase_features(span, target.len(), links, &mut add);
+        self.features.context_features(span, source.len(), &mut add);
         let features = self.mapped(base);
-        let directions = self.settings.task.directions().iter();
+        let directions = self.settings.task.directions.iter();
         directions
             .zip(&self.classifiers)
-            .map(|(&direction, classifier)| self.reasons(direction, classifier, &features))
+            .map(|(direction, classifier)| self.reasons(direction, classifier, &features))
             .collect()
     }
 

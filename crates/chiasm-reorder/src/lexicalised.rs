@@ -6,13 +6,14 @@
 use crate::dictionary::Dictionary;
 use crate::hashing::{WordKey, phrase_pair_hash, word_hash};
 use crate::model::{OrientationModel, Scratch};
-use crate::name::Direction;
 use crate::settings::{Settings, Task};
 use crate::table::{Smoothing, fold};
 use crate::{Error, Result};
-use chiasm_phrases::{ClassSet, CountedPair, CountedPairs, IndexedCorpus, OrientationKind};
+use chiasm_phrases::{
+    ClassSet, CountedPair, CountedPairs, Directions, IndexedCorpus, OrientationKind, PhraseLink,
+    Span,
+};
 use chiasm_store::{Array, Sections, Writer};
-use std::ops::Range;
 
 /// Class probabilities of phrase pairs.
 #[derive(Clone, Debug)]
@@ -44,16 +45,13 @@ impl LexicalisedModel {
         let target_keys = keys(&corpus.target.vocabulary);
         let totals = pairs.totals;
         let smoothings: Vec<Vec<f64>> = task
-            .directions()
+            .directions
             .iter()
-            .map(|&direction| {
-                let counts = of_direction(direction, &totals.backward, &totals.forward);
-                smoothing.per_class(task.classes, counts)
-            })
+            .map(|direction| smoothing.per_class(task.classes, totals.of(direction)))
             .collect();
         let mut prior = Vec::new();
-        for &direction in task.directions() {
-            let counts = of_direction(direction, &totals.backward, &totals.forward);
+        for direction in task.directions.iter() {
+            let counts = totals.of(direction);
             push_logarithms(
                 task.classes,
                 counts,
@@ -74,8 +72,8 @@ impl LexicalisedModel {
             target.clear();
             target.extend(pair.target.iter().map(|&word| target_keys[word as usize]));
             hashes.push(phrase_pair_hash(&source, &target));
-            for (&direction, smoothing) in task.directions().iter().zip(&smoothings) {
-                let counts = of_direction(direction, &pair.counts.backward, &pair.counts.forward);
+            for (direction, smoothing) in task.directions.iter().zip(&smoothings) {
+                let counts = pair.counts.of(direction);
                 push_logarithms(task.classes, &counts.map(u64::from), smoothing, &mut rows);
             }
         }
@@ -131,7 +129,7 @@ impl LexicalisedModel {
         let dictionary = Dictionary::from_sections(&sections.within("pairs/"))?;
         let logarithms: Array<f32> = sections.array("logarithms")?;
         let prior = sections.array::<f32>("prior")?.to_vec();
-        let columns = settings.task.classes.len() * settings.task.directions().len();
+        let columns = settings.task.classes.len() * settings.task.directions.len();
         if prior.len() != columns {
             return Err(sections
                 .corrupt("prior", "is not as long as the classes")
@@ -146,13 +144,6 @@ impl LexicalisedModel {
             logarithms,
             prior,
         })
-    }
-}
-
-fn of_direction<T>(direction: Direction, backward: T, forward: T) -> T {
-    match direction {
-        Direction::Forward => forward,
-        _ => backward,
     }
 }
 
@@ -174,8 +165,8 @@ impl OrientationModel for LexicalisedModel {
         self.settings.task.classes
     }
 
-    fn direction(&self) -> Direction {
-        self.settings.task.direction
+    fn directions(&self) -> Directions {
+        self.settings.task.directions
     }
 
     fn source_word(&self, word: &str) -> WordKey {
@@ -192,12 +183,12 @@ impl OrientationModel for LexicalisedModel {
     fn log_probabilities(
         &self,
         scratch: &mut Scratch,
-        span: Range<usize>,
+        span: Span,
         target: &[WordKey],
-        _links: &[(u8, u8)],
+        _links: &[PhraseLink],
         out: &mut [f32],
     ) -> bool {
-        let source = scratch.source.get(span).unwrap_or(&[]);
+        let source = scratch.source.get(span.range()).unwrap_or(&[]);
         let columns = self.prior.len();
         let row = self
             .dictionary

@@ -43,7 +43,7 @@ pub use index::FeatureIndex;
 pub use learned::LearnedModel;
 pub use lexicalised::LexicalisedModel;
 pub use model::{OrientationModel, Scratch};
-pub use name::{Direction, TableName};
+pub use name::TableName;
 pub use settings::{Settings, Task};
 pub use stored::{KIND, StoredModel, VERSION};
 pub use table::{Smoothing, smoothed, write_table};

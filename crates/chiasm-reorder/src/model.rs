@@ -4,6 +4,7 @@
 //! for each translation option, never for each hypothesis:
 //!
 //! ```no_run
+//! use chiasm_phrases::{PhraseLink, Span};
 //! use chiasm_reorder::{OrientationModel, Scratch, StoredModel, WordKey};
 //! # fn main() -> chiasm_reorder::Result<()> {
 //! let model = StoredModel::open("hier-msd.model")?;
@@ -14,16 +15,15 @@
 //! let mut logarithms = vec![0.0; model.columns()];
 //! // Once for each sentence, then once for each option, best span by span:
 //! scratch.begin_sentence(&source);
-//! model.log_probabilities(&mut scratch, 1..2, &target, &[(0, 0)], &mut logarithms);
+//! let (span, links) = (Span::new(1, 2), [PhraseLink::new(0, 0)]);
+//! model.log_probabilities(&mut scratch, span, &target, &links, &mut logarithms);
 //! # Ok(())
 //! # }
 //! ```
 
 use crate::hashing::WordKey;
 use crate::learned::SpanCache;
-use crate::name::Direction;
-use chiasm_phrases::{ClassSet, OrientationKind};
-use std::ops::Range;
+use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
 
 /// A model of `p(orientation | phrase pair, context)`.
 pub trait OrientationModel: Send + Sync {
@@ -34,15 +34,11 @@ pub trait OrientationModel: Send + Sync {
     fn classes(&self) -> ClassSet;
 
     /// Which neighbours.
-    fn direction(&self) -> Direction;
+    fn directions(&self) -> Directions;
 
     /// How many numbers an answer has: the classes, twice if the model is bidirectional.
     fn columns(&self) -> usize {
-        let directions = match self.direction() {
-            Direction::Bidirectional => 2,
-            _ => 1,
-        };
-        self.classes().len() * directions
+        self.classes().len() * self.directions().len()
     }
 
     /// A word of the source language as this model sees it.
@@ -59,9 +55,9 @@ pub trait OrientationModel: Send + Sync {
     fn log_probabilities(
         &self,
         scratch: &mut Scratch,
-        span: Range<usize>,
+        span: Span,
         target: &[WordKey],
-        links: &[(u8, u8)],
+        links: &[PhraseLink],
         out: &mut [f32],
     ) -> bool;
 }

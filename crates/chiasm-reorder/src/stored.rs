@@ -5,11 +5,9 @@ use crate::hashing::WordKey;
 use crate::learned::LearnedModel;
 use crate::lexicalised::LexicalisedModel;
 use crate::model::{OrientationModel, Scratch};
-use crate::name::Direction;
 use crate::settings::Settings;
-use chiasm_phrases::{ClassSet, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
 use chiasm_store::{Container, Sections, Writer};
-use std::ops::Range;
 use std::path::Path;
 
 /// The kind of a model file.
@@ -87,8 +85,8 @@ impl OrientationModel for StoredModel {
         self.as_model().classes()
     }
 
-    fn direction(&self) -> Direction {
-        self.as_model().direction()
+    fn directions(&self) -> Directions {
+        self.as_model().directions()
     }
 
     fn source_word(&self, word: &str) -> WordKey {
@@ -102,9 +100,9 @@ impl OrientationModel for StoredModel {
     fn log_probabilities(
         &self,
         scratch: &mut Scratch,
-        span: Range<usize>,
+        span: Span,
         target: &[WordKey],
-        links: &[(u8, u8)],
+        links: &[PhraseLink],
         out: &mut [f32],
     ) -> bool {
         self.as_model()

@@ -2,12 +2,14 @@
 //!
 //! `p(o_k | f̄, ē) = (count(f̄, ē, o_k) + s_k) / Σ_j (count(f̄, ē, o_j) + s_j)` (SPEC section 3).
 
-use crate::name::{Direction, TableName};
+use crate::Result;
+use crate::name::TableName;
 use chiasm_phrases::numbers::write_number;
 use chiasm_phrases::{
-    ClassSet, CountedPair, CountedPairs, Counts64, IndexedCorpus, Orientation, write_words,
+    ClassSet, CountedPair, CountedPairs, Counts64, Direction, IndexedCorpus, Orientation,
+    write_words,
 };
-use chiasm_text::{Result, TextOutput};
+use chiasm_text::TextOutput;
 use std::path::Path;
 
 /// What is added to the counts.
@@ -86,31 +88,26 @@ pub fn write_table(
 /// The smoothing of each direction that is written.
 struct Sides {
     classes: ClassSet,
-    backward: Option<Vec<f64>>,
-    forward: Option<Vec<f64>>,
+    sides: Vec<(Direction, Vec<f64>)>,
 }
 
 impl Sides {
     fn new(name: TableName, smoothing: Smoothing, totals: &Counts64) -> Self {
-        let side = |wanted: Direction, totals: &[u64; 4]| {
-            let asked = name.direction == wanted || name.direction == Direction::Bidirectional;
-            asked.then(|| smoothing.per_class(name.classes, totals))
+        let side = |direction| {
+            (
+                direction,
+                smoothing.per_class(name.classes, totals.of(direction)),
+            )
         };
         Sides {
             classes: name.classes,
-            backward: side(Direction::Backward, &totals.backward),
-            forward: side(Direction::Forward, &totals.forward),
+            sides: name.directions.iter().map(side).collect(),
         }
     }
 
     fn write(&self, pair: &CountedPair, text: &mut Vec<u8>) {
-        let sides = [
-            (&self.backward, &pair.counts.backward),
-            (&self.forward, &pair.counts.forward),
-        ];
-        for (smoothing, counts) in sides {
-            let Some(smoothing) = smoothing else { continue };
-            let probabilities = smoothed(self.classes, counts, smoothing);
+        for (direction, smoothing) in &self.sides {
+            let probabilities = smoothed(self.classes, pair.counts.of(*direction), smoothing);
             for probability in &probabilities[..smoothing.len()] {
                 text.push(b' ');
                 write_number(*probability, text);

@@ -17,7 +17,7 @@ use chiasm_phrases::{
     AlignedFiles, CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind,
     PhraseSmoothing, ScoredPair, score_pairs,
 };
-use chiasm_reorder::{Direction, Smoothing, StoredModel, TableName};
+use chiasm_reorder::{Smoothing, StoredModel, TableName};
 use chiasm_text::StoredVocabulary;
 use chiasm_work::MemorySize;
 use std::path::{Path, PathBuf};
@@ -112,8 +112,8 @@ pub fn system(
             orientations.append(scored, &mut scores);
         }
         scores.resize(columns, 0.0);
-        let links: Vec<[u8; 2]> = scored.pair.links.iter().map(|&(s, t)| [s, t]).collect();
-        builder.add(&scored.pair.source, &scored.pair.target, &links, &scores);
+        let pair = &scored.pair;
+        builder.add(&pair.source, &pair.target, &pair.links, &scores);
         Ok(())
     })?;
     let mut configuration = configuration(table, made.languages, case, settings);
@@ -225,20 +225,15 @@ impl OrientationColumns {
     }
 
     fn count(&self) -> usize {
-        self.name.classes.len() * directions(self.name.direction).len()
+        self.name.classes.len() * self.name.directions.len()
     }
 
     fn append(&self, scored: &ScoredPair, scores: &mut Vec<f32>) {
         let counts = &scored.pair.counts;
-        for direction in directions(self.name.direction) {
-            let probabilities = match direction {
-                chiasm_decode::orientation::Direction::Backward => {
-                    chiasm_reorder::smoothed(self.name.classes, &counts.backward, &self.backward)
-                }
-                chiasm_decode::orientation::Direction::Forward => {
-                    chiasm_reorder::smoothed(self.name.classes, &counts.forward, &self.forward)
-                }
-            };
+        for direction in self.name.directions.iter() {
+            let smoothing = direction.of(&self.backward, &self.forward);
+            let probabilities =
+                chiasm_reorder::smoothed(self.name.classes, counts.of(direction), smoothing);
             scores.extend(
                 probabilities
                     .iter()
@@ -246,15 +241,6 @@ impl OrientationColumns {
                     .map(|p| p.ln() as f32),
             );
         }
-    }
-}
-
-fn directions(direction: Direction) -> Vec<chiasm_decode::orientation::Direction> {
-    use chiasm_decode::orientation::Direction::{Backward, Forward};
-    match direction {
-        Direction::Backward => vec![Backward],
-        Direction::Forward => vec![Forward],
-        Direction::Bidirectional => vec![Backward, Forward],
     }
 }
 
@@ -292,7 +278,7 @@ fn configuration(
         let shape = ReorderingShape {
             orientation: name.kind,
             classes: name.classes,
-            directions: directions(name.direction),
+            directions: name.directions,
             sparse: None,
         };
         let weights = vec![REORDERING_WEIGHT; shape.columns()];

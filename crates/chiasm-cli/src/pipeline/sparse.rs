@@ -3,11 +3,11 @@
 use super::cache::Stage;
 use super::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use super::word_classes::CLASSES;
-use chiasm_decode::orientation::Direction;
 use chiasm_decode::{
     Configuration, Feature, FeatureKind, ReorderingShape, Side, SparseShape, SparseVocabulary,
     SparseVocabularyShape,
 };
+use chiasm_phrases::Directions;
 use chiasm_phrases::{ClassSet, OrientationKind};
 use chiasm_reorder::classes::read_classes;
 use chiasm_text::{Text, Vocabulary};
@@ -72,7 +72,7 @@ impl Sparse {
                 kind: FeatureKind::ReorderingTable(ReorderingShape {
                     orientation: OrientationKind::Hier,
                     classes: ClassSet::Msd,
-                    directions: vec![Direction::Backward, Direction::Forward],
+                    directions: Directions::Bidirectional,
                     sparse: None,
                 }),
             });

@@ -5,9 +5,9 @@ use crate::commands::corpus_options::{
 };
 use crate::commands::learner_options::LearnerKind;
 use crate::context::Context;
-use chiasm_phrases::IndexedCorpus;
+use chiasm_phrases::{Directions, IndexedCorpus};
 use chiasm_reorder::classes::{WordClasses, read_classes};
-use chiasm_reorder::{ClassTable, ContextMarks, Direction, ExampleOptions, FeatureSet, Task};
+use chiasm_reorder::{ClassTable, ContextMarks, ExampleOptions, FeatureSet, Task};
 use chiasm_text::{Text, Vocabulary};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ pub struct FeatureOptions {
     pub orientation: OrientationName,
     /// backward, forward or both.
     #[arg(long, value_name = "WHICH", default_value = "backward")]
-    pub direction: Direction,
+    pub direction: Directions,
     /// S1..S15, S7+unaligned, S7+classes, S7/classes, or parts joined by +: words, boundaries,
     /// alignments, unaligned, context=N, the same with class- before them, anova=1|2|<=2.
     #[arg(long, value_name = "SET", default_value = "S7+unaligned")]
@@ -100,7 +100,7 @@ impl FeatureOptions {
         Task {
             extraction: extraction.extraction(self.orientation.kind),
             classes: self.orientation.classes,
-            direction: self.direction,
+            directions: self.direction,
         }
     }
 
