@@ -1,13 +1,12 @@
 //! The lexicalised model as a binary table: smoothed class frequencies of each phrase pair.
 //!
-//! `p(o_k | f̄, ē) = (count(f̄, ē, o_k) + s_k) / Σ_j (count(f̄, ē, o_j) + s_j)`; an unseen pair gets the
-//! class prior (SPEC section 3). Pairs are known by the hash of their words.
+//! An unseen pair gets the class prior (SPEC section 3). Pairs are known by the hash of their words.
 
+use crate::columns::{OrientationColumns, Smoothing};
 use crate::dictionary::Dictionary;
 use crate::hashing::{WordKey, phrase_pair_hash, word_hash};
 use crate::model::{OrientationModel, Scratch};
 use crate::settings::{Settings, Task};
-use crate::table::{Smoothing, fold};
 use crate::{Error, Result};
 use chiasm_phrases::{
     ClassSet, CountedPair, CountedPairs, Directions, IndexedCorpus, OrientationKind, PhraseLink,
@@ -44,21 +43,7 @@ impl LexicalisedModel {
         let source_keys = keys(&corpus.source.vocabulary);
         let target_keys = keys(&corpus.target.vocabulary);
         let totals = pairs.totals;
-        let smoothings: Vec<Vec<f64>> = task
-            .directions
-            .iter()
-            .map(|direction| smoothing.per_class(task.classes, totals.of(direction)))
-            .collect();
-        let mut prior = Vec::new();
-        for direction in task.directions.iter() {
-            let counts = totals.of(direction);
-            push_logarithms(
-                task.classes,
-                counts,
-                &vec![0.0; task.classes.len()],
-                &mut prior,
-            );
-        }
+        let columns = OrientationColumns::new(task.classes, task.directions, smoothing, &totals);
         if totals.total == 0 {
             return Err(Error::Request("no phrase pairs in the corpus".into()));
         }
@@ -72,17 +57,13 @@ impl LexicalisedModel {
             target.clear();
             target.extend(pair.target.iter().map(|&word| target_keys[word as usize]));
             hashes.push(phrase_pair_hash(&source, &target));
-            for (direction, smoothing) in task.directions.iter().zip(&smoothings) {
-                let counts = pair.counts.of(direction);
-                push_logarithms(task.classes, &counts.map(u64::from), smoothing, &mut rows);
-            }
+            rows.extend(columns.logarithms(&pair.counts));
         }
         let (dictionary, places) = Dictionary::build(&hashes)?;
-        let columns = prior.len();
         let mut logarithms = vec![0.0; rows.len()];
-        for (row, &place) in rows.chunks(columns).zip(&places) {
-            let start = place as usize * columns;
-            logarithms[start..start + columns].copy_from_slice(row);
+        for (row, &place) in rows.chunks(columns.len()).zip(&places) {
+            let start = place as usize * row.len();
+            logarithms[start..start + row.len()].copy_from_slice(row);
         }
         let settings = Settings {
             task,
@@ -95,7 +76,7 @@ impl LexicalisedModel {
             settings,
             dictionary,
             logarithms: logarithms.into(),
-            prior,
+            prior: columns.prior(),
         })
     }
 
@@ -145,15 +126,6 @@ impl LexicalisedModel {
             prior,
         })
     }
-}
-
-fn push_logarithms(classes: ClassSet, counts: &[u64; 4], smoothing: &[f64], into: &mut Vec<f32>) {
-    let mut smoothed = fold(classes, &counts.map(|count| count as f64));
-    for (count, amount) in smoothed.iter_mut().zip(smoothing) {
-        *count += amount;
-    }
-    let sum: f64 = smoothed.iter().sum();
-    into.extend(smoothed.iter().map(|count| (count / sum).ln() as f32));
 }
 
 impl OrientationModel for LexicalisedModel {

@@ -8,6 +8,7 @@
 
 mod class_table;
 pub mod classes;
+mod columns;
 mod corpus_view;
 mod counts;
 pub mod dictionary;
@@ -31,6 +32,7 @@ mod table;
 mod training;
 
 pub use class_table::ClassTable;
+pub use columns::{OrientationColumns, Smoothing};
 pub use corpus_view::{CorpusWords, PhraseFinder, PhrasePair};
 pub use counts::FeatureCounts;
 pub use error::{Error, Result};
@@ -46,4 +48,4 @@ pub use model::{OrientationModel, Scratch};
 pub use name::TableName;
 pub use settings::{Settings, Task};
 pub use stored::{KIND, StoredModel, VERSION};
-pub use table::{Smoothing, smoothed, write_table};
+pub use table::write_table;

@@ -15,9 +15,9 @@ use chiasm_decode::{
 use chiasm_lm::estimate::{Options, SpecialWords, estimate};
 use chiasm_phrases::{
     AlignedFiles, CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind,
-    PhraseSmoothing, ScoredPair, score_pairs,
+    PhraseSmoothing, score_pairs,
 };
-use chiasm_reorder::{Smoothing, StoredModel, TableName};
+use chiasm_reorder::{OrientationColumns, Smoothing, StoredModel, TableName};
 use chiasm_text::StoredVocabulary;
 use chiasm_work::MemorySize;
 use std::path::{Path, PathBuf};
@@ -95,10 +95,13 @@ pub fn system(
     if pairs.totals.total == 0 {
         bail!("no phrase pair could be extracted: the links are empty");
     }
-    let orientations = table.map(|name| OrientationColumns::new(name, &pairs));
+    let orientations = table.map(|name| {
+        let smoothing = Smoothing::Constant(0.5);
+        OrientationColumns::new(name.classes, name.directions, smoothing, &pairs.totals)
+    });
     let sparse_alone = made.sparse_classes.is_some() && table.is_none() && made.models.is_empty();
     let columns = match &orientations {
-        Some(orientations) => 4 + orientations.count(),
+        Some(orientations) => 4 + orientations.len(),
         None if sparse_alone => 4 + EMPTY_COLUMNS,
         None => 4,
     };
@@ -109,7 +112,7 @@ pub fn system(
         scores.clear();
         scores.extend(scored.scores.iter().map(|score| score.ln() as f32));
         if let Some(orientations) = &orientations {
-            orientations.append(scored, &mut scores);
+            scores.extend(orientations.logarithms(&scored.pair.counts));
         }
         scores.resize(columns, 0.0);
         let pair = &scored.pair;
@@ -204,43 +207,6 @@ fn reordering_table(settings: &Settings) -> anyhow::Result<Option<TableName>> {
         name => Ok(Some(
             name.parse().map_err(|e| anyhow!("reordering.table: {e}"))?,
         )),
-    }
-}
-
-/// Orientation log probabilities of a phrase pair, as columns of the phrase table.
-struct OrientationColumns {
-    name: TableName,
-    backward: Vec<f64>,
-    forward: Vec<f64>,
-}
-
-impl OrientationColumns {
-    fn new(name: TableName, pairs: &CountedPairs) -> Self {
-        let smoothing = Smoothing::Constant(0.5);
-        OrientationColumns {
-            name,
-            backward: smoothing.per_class(name.classes, &pairs.totals.backward),
-            forward: smoothing.per_class(name.classes, &pairs.totals.forward),
-        }
-    }
-
-    fn count(&self) -> usize {
-        self.name.classes.len() * self.name.directions.len()
-    }
-
-    fn append(&self, scored: &ScoredPair, scores: &mut Vec<f32>) {
-        let counts = &scored.pair.counts;
-        for direction in self.name.directions.iter() {
-            let smoothing = direction.of(&self.backward, &self.forward);
-            let probabilities =
-                chiasm_reorder::smoothed(self.name.classes, counts.of(direction), smoothing);
-            scores.extend(
-                probabilities
-                    .iter()
-                    .take(self.name.classes.len())
-                    .map(|p| p.ln() as f32),
-            );
-        }
     }
 }
 
