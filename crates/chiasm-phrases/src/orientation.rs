@@ -303,8 +303,8 @@ impl Orienter<'_> {
             };
         }
         let Some(corners) = self.corners else {
-            let (further_left, further_right) = self.further_links(row, left, right);
-            return discontinuous(further_right && !further_left);
+            let (to_left, to_right) = self.links_beside(row, left, right);
+            return discontinuous(to_right && !to_left);
         };
         if corners.ending_ends.get(row, left) {
             return Orientation::Monotone;
@@ -346,8 +346,8 @@ impl Orienter<'_> {
             };
         }
         let Some(corners) = self.corners else {
-            let (further_left, further_right) = self.further_links(row, left, right);
-            return discontinuous(further_left && !further_right);
+            let (to_left, to_right) = self.links_beside(row, left, right);
+            return discontinuous(to_left && !to_right);
         };
         let (starts, ends) = if self.exact {
             (&corners.starting_starts, &corners.starting_ends)
@@ -363,12 +363,13 @@ impl Orienter<'_> {
         discontinuous(ends.any(row, 0, left))
     }
 
-    /// Does the target row have links further left, further right than the corners?
-    fn further_links(&self, row: usize, left: i32, right: i32) -> (bool, bool) {
+    /// Does the target row have links to the left, to the right of the phrase? The corners count, so
+    /// that two linked ones speak for both sides whatever else the row holds.
+    fn links_beside(&self, row: usize, left: i32, right: i32) -> (bool, bool) {
         let sources = self.alignment.sources(row);
         (
-            sources.iter().any(|&source| (source as i32) < left),
-            sources.iter().any(|&source| (source as i32) > right),
+            sources.iter().any(|&source| source as i32 <= left),
+            sources.iter().any(|&source| source as i32 >= right),
         )
     }
 }
@@ -384,5 +385,45 @@ fn discontinuous(to_the_left: bool) -> Orientation {
         Orientation::DiscontinuousLeft
     } else {
         Orientation::DiscontinuousRight
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chiasm_text::links;
+
+    /// Backward and forward orientation by words of the phrase at these positions.
+    fn by_words(text: &str, source: u32, target: u32) -> (Orientation, Orientation) {
+        let mut parsed = Vec::new();
+        links::parse(text, 5, 3, &mut parsed).unwrap();
+        let mut alignment = Alignment::default();
+        alignment.load(&parsed, 5, 3);
+        let mut found = None;
+        let mut extractor = Extractor::new(1, OrientationKind::Word, ForwardRule::Moses);
+        extractor.instances(&alignment, |instance| {
+            if (instance.spans.source.start, instance.spans.target.start) == (source, target) {
+                found = Some((instance.backward, instance.forward));
+            }
+        });
+        found.unwrap()
+    }
+
+    #[test]
+    fn two_linked_corners_are_to_the_right_whatever_else_the_row_holds() {
+        use Orientation::{DiscontinuousLeft, DiscontinuousRight};
+        for more in ["", " 0-0", " 4-0", " 0-0 4-0"] {
+            let (backward, _) = by_words(&format!("2-1 1-0 3-0{more}"), 2, 1);
+            assert_eq!(backward, DiscontinuousRight, "{more}");
+        }
+        for more in ["", " 0-2", " 4-2", " 0-2 4-2"] {
+            let (_, forward) = by_words(&format!("2-1 1-2 3-2{more}"), 2, 1);
+            assert_eq!(forward, DiscontinuousRight, "{more}");
+            let classes = ClassSet::LeftRight;
+            assert_eq!(classes.class_name(classes.class(forward)), "right");
+        }
+        assert_eq!(by_words("2-1 4-0", 2, 1).0, DiscontinuousLeft);
+        assert_eq!(by_words("2-1 0-2", 2, 1).1, DiscontinuousLeft);
+        assert_eq!(by_words("2-1 0-0 4-0", 2, 1).0, DiscontinuousRight);
     }
 }
