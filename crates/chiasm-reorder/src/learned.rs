@@ -3,6 +3,7 @@
 use crate::class_table::ClassTable;
 use crate::counts::FeatureCounts;
 use crate::dictionary::Dictionary;
+use crate::explain::{Explanation, explain};
 use crate::features::FeatureSet;
 use crate::hashing::{WordKey, base_hash, pair_hash};
 use crate::model::{OrientationModel, Scratch};
@@ -155,21 +156,6 @@ impl LearnedModel {
         }
     }
 
-    /// Writes the model's sections.
-    pub fn write_sections(&self, writer: &mut Writer) -> Result<()> {
-        self.settings.write(writer)?;
-        writer.within("features/", |w| self.dictionary.write_sections(w))?;
-        writer.within("source-classes/", |w| self.source_classes.write_sections(w))?;
-        writer.within("target-classes/", |w| self.target_classes.write_sections(w))?;
-        for (direction, classifier) in self.settings.task.directions.iter().zip(&self.classifiers) {
-            write_classifier(writer, &format!("{direction}/"), classifier)?;
-        }
-        if let Some(counts) = &self.counts {
-            writer.within("counts/", |w| counts.write_sections(w))?;
-        }
-        Ok(())
-    }
-
     /// Reads what `write_sections` wrote.
     pub fn from_sections(sections: &Sections) -> Result<Self> {
         let settings = Settings::read(sections)?;
@@ -229,6 +215,38 @@ impl OrientationModel for LearnedModel {
 
     fn directions(&self) -> Directions {
         self.settings.task.directions
+    }
+
+    fn family(&self) -> &'static str {
+        "learned"
+    }
+
+    fn features(&self) -> Option<FeatureSet> {
+        Some(self.features)
+    }
+
+    fn write_sections(&self, writer: &mut Writer) -> Result<()> {
+        self.settings.write(writer)?;
+        writer.within("features/", |w| self.dictionary.write_sections(w))?;
+        writer.within("source-classes/", |w| self.source_classes.write_sections(w))?;
+        writer.within("target-classes/", |w| self.target_classes.write_sections(w))?;
+        for (direction, classifier) in self.settings.task.directions.iter().zip(&self.classifiers) {
+            write_classifier(writer, &format!("{direction}/"), classifier)?;
+        }
+        if let Some(counts) = &self.counts {
+            writer.within("counts/", |w| counts.write_sections(w))?;
+        }
+        Ok(())
+    }
+
+    fn explain(
+        &self,
+        source: &[&str],
+        span: Span,
+        target: &[&str],
+        links: &[PhraseLink],
+    ) -> Vec<Explanation> {
+        explain(self, source, span, target, links)
     }
 
     fn source_word(&self, word: &str) -> WordKey {

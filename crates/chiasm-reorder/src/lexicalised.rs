@@ -95,15 +95,6 @@ impl LexicalisedModel {
         self.dictionary.is_empty()
     }
 
-    /// Writes the model's sections.
-    pub fn write_sections(&self, writer: &mut Writer) -> Result<()> {
-        self.settings.write(writer)?;
-        writer.within("pairs/", |w| self.dictionary.write_sections(w))?;
-        writer.array("logarithms", &self.logarithms)?;
-        writer.array("prior", &self.prior)?;
-        Ok(())
-    }
-
     /// Reads what `write_sections` wrote.
     pub fn from_sections(sections: &Sections) -> Result<Self> {
         let settings = Settings::read(sections)?;
@@ -139,6 +130,18 @@ impl OrientationModel for LexicalisedModel {
 
     fn directions(&self) -> Directions {
         self.settings.task.directions
+    }
+
+    fn family(&self) -> &'static str {
+        "lexicalised"
+    }
+
+    fn write_sections(&self, writer: &mut Writer) -> Result<()> {
+        self.settings.write(writer)?;
+        writer.within("pairs/", |w| self.dictionary.write_sections(w))?;
+        writer.array("logarithms", &self.logarithms)?;
+        writer.array("prior", &self.prior)?;
+        Ok(())
     }
 
     fn source_word(&self, word: &str) -> WordKey {

@@ -21,11 +21,16 @@
 //! # }
 //! ```
 
+use crate::Result;
+use crate::explain::Explanation;
+use crate::features::FeatureSet;
 use crate::hashing::WordKey;
 use crate::learned::SpanCache;
 use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
+use chiasm_store::Writer;
 
-/// A model of `p(orientation | phrase pair, context)`.
+/// A model of `p(orientation | phrase pair, context)`. Decoders know models by this alone, so a new kind
+/// needs no change in them.
 pub trait OrientationModel: Send + Sync {
     /// What counts as a neighbour.
     fn kind(&self) -> OrientationKind;
@@ -39,6 +44,29 @@ pub trait OrientationModel: Send + Sync {
     /// How many numbers an answer has: the classes, twice if the model is bidirectional.
     fn columns(&self) -> usize {
         self.classes().len() * self.directions().len()
+    }
+
+    /// What kind of model it is, for people: `learned`, `lexicalised`.
+    fn family(&self) -> &'static str;
+
+    /// What it looks at, if that is a set of features.
+    fn features(&self) -> Option<FeatureSet> {
+        None
+    }
+
+    /// Writes the model as sections of a larger file.
+    fn write_sections(&self, writer: &mut Writer) -> Result<()>;
+
+    /// Why it gives a phrase its orientation, an answer a direction: `source` is the sentence, `target`
+    /// the target phrase. Nothing if there is no more to say than the probabilities.
+    fn explain(
+        &self,
+        _source: &[&str],
+        _span: Span,
+        _target: &[&str],
+        _links: &[PhraseLink],
+    ) -> Vec<Explanation> {
+        Vec::new()
     }
 
     /// A word of the source language as this model sees it.
@@ -70,6 +98,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// The sentence.
+    pub fn source(&self) -> &[WordKey] {
+        &self.source
+    }
+
     /// Goes on to another source sentence.
     pub fn begin_sentence(&mut self, source: &[WordKey]) {
         self.source.clear();

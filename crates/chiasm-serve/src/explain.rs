@@ -13,7 +13,7 @@ use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use chiasm_decode::{FeatureKind, Input};
 use chiasm_phrases::{PhraseLink, Span};
-use chiasm_reorder::{Explanation, LearnedModel, Reason, StoredModel};
+use chiasm_reorder::{Explanation, OrientationModel, Reason};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -145,23 +145,29 @@ fn models(system: &ServedSystem, input: &Input, phrase: &Phrase, most: usize) ->
             FeatureKind::ReorderingTable(_) => Some(json!({
                 "feature": feature.name, "kind": "table", "directions": [],
             })),
-            FeatureKind::ReorderingModel(_) => Some(match learned.next() {
-                Some(StoredModel::Learned(model)) => json!({
-                    "feature": feature.name,
-                    "kind": "learned",
-                    "directions": reasons(model, input, phrase, most),
-                }),
-                _ => json!({ "feature": feature.name, "kind": "table", "directions": [] }),
-            }),
+            FeatureKind::ReorderingModel(_) => {
+                let directions = reasons(learned.next()?.as_ref(), input, phrase, most);
+                let kind = if directions.is_empty() {
+                    "table"
+                } else {
+                    "learned"
+                };
+                Some(json!({ "feature": feature.name, "kind": kind, "directions": directions }))
+            }
             _ => None,
         })
         .collect()
 }
 
-fn reasons(model: &LearnedModel, input: &Input, phrase: &Phrase, most: usize) -> Vec<Value> {
+fn reasons(
+    model: &dyn OrientationModel,
+    input: &Input,
+    phrase: &Phrase,
+    most: usize,
+) -> Vec<Value> {
     let source: Vec<&str> = input.tokens.iter().map(String::as_str).collect();
     let target: Vec<&str> = phrase.target.iter().map(String::as_str).collect();
-    let names = model.settings().task.classes.names();
+    let names = model.classes().names();
     let describe = |found: Explanation| {
         let reasons = found.reasons.iter().take(most);
         let features: Vec<Value> = reasons.map(|reason| reason_json(names, reason)).collect();

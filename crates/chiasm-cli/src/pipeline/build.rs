@@ -124,13 +124,13 @@ pub fn system(
     let mut reordering_models = Vec::new();
     for (number, path) in made.models.iter().enumerate() {
         let model = StoredModel::open(path)?;
-        let shape = ReorderingShape::of_model(&model);
+        let shape = ReorderingShape::of_model(&*model);
         configuration.features.push(Feature {
             name: format!("Orientation{number}"),
             weights: vec![REORDERING_WEIGHT; shape.columns()],
             kind: FeatureKind::ReorderingModel(shape),
         });
-        reordering_models.push(model);
+        reordering_models.push(model.into());
         sparse_vocabularies.push(Vec::new());
     }
     if let Some(classes) = &made.sparse_classes {

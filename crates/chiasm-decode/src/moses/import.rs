@@ -66,13 +66,13 @@ pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> R
     let mut reordering_models = Vec::new();
     for (number, path) in options.reordering_models.iter().enumerate() {
         let model = StoredModel::open(path)?;
-        let shape = ReorderingShape::of_model(&model);
+        let shape = ReorderingShape::of_model(&*model);
         description.configuration.features.push(Feature {
             name: format!("Orientation{number}"),
             weights: vec![MODEL_WEIGHT; shape.columns()],
             kind: FeatureKind::ReorderingModel(shape),
         });
-        reordering_models.push(model);
+        reordering_models.push(model.into());
         sparse_vocabularies.push(Vec::new());
     }
     System::new(Parts {

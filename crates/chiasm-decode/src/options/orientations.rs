@@ -7,7 +7,7 @@ use crate::model::LogLinear;
 use crate::sparse::{Position, SparseFeature, Template};
 use crate::weights::ChannelSource;
 use chiasm_phrases::Direction;
-use chiasm_reorder::{OrientationModel, Scratch};
+use chiasm_reorder::Scratch;
 use std::hash::Hasher;
 
 impl SentenceOptions {

@@ -164,8 +164,8 @@ fn a_model_survives_its_file_and_answers_in_any_order() {
         saved(model, &path);
         let model = StoredModel::open(&path).unwrap();
         assert_eq!(model.columns(), 6);
-        assert_eq!(answers(&model, false), before);
-        assert_eq!(answers(&model, true), before);
+        assert_eq!(answers(&*model, false), before);
+        assert_eq!(answers(&*model, true), before);
     }
 }
 
@@ -224,7 +224,7 @@ fn damaged_and_foreign_files_are_refused() {
         // Padding between sections is not covered by checksums; nothing else may pass.
         if let Ok(model) = StoredModel::open(&path) {
             assert!(bytes[at] == 0, "byte {at} changed and nobody noticed");
-            answers(&model, false);
+            answers(&*model, false);
         }
     }
     models[0].save(&path).unwrap();

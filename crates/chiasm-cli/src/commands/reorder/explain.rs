@@ -2,7 +2,7 @@
 
 use crate::context::{Context, print_out};
 use chiasm_phrases::{Alignment, Instance, PhraseLink, Span, Spans};
-use chiasm_reorder::{Explanation, LearnedModel, StoredModel, Task};
+use chiasm_reorder::{Explanation, LearnedModel, OrientationModel, StoredModel, Task};
 use chiasm_text::{Link, links, tokens};
 use clap::Args;
 use serde_json::{Value, json};
