@@ -1,5 +1,6 @@
 //! Line plots as inline SVG that follow the page's colours, light or dark.
 
+use chiasm_text::escape;
 use std::fmt::Write;
 
 /// A line of a plot.
@@ -212,14 +213,6 @@ pub fn short(value: f64) -> String {
     } else {
         text
     }
-}
-
-/// Text inside HTML and SVG.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

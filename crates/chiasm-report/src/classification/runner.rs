@@ -1,12 +1,11 @@
-//! Runs the program's own commands, one after another in processes of their own, so that time and
-//! peak memory are those of the command that stands beside each figure.
+//! Models that are trained and scored, each once. Whoever asks for a report says how a command is run: in a process
+//! of its own, time and peak memory are those of the command that stands beside each figure.
 
-use crate::context::Context;
-use anyhow::{Context as _, bail};
+use crate::Result;
+use chiasm_work::Observer;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A word-aligned corpus.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,28 +76,40 @@ impl Run {
     }
 }
 
+/// What a command said, and its processor seconds, reading and extraction included.
+pub struct Answer {
+    /// Its JSON.
+    pub json: Value,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// Someone who runs commands of `chiasm` that print JSON.
+pub trait Commands {
+    /// Runs one.
+    fn run(&self, arguments: &[String]) -> Result<Answer>;
+}
+
 /// Runs commands and remembers what they said.
 pub struct Runner<'a> {
-    executable: PathBuf,
+    commands: &'a dyn Commands,
     /// Where models go.
     pub folder: PathBuf,
-    threads: usize,
-    context: &'a Context,
+    observer: &'a dyn Observer,
     done: BTreeMap<String, Run>,
     number: usize,
 }
 
 impl<'a> Runner<'a> {
     /// Models go to `folder`.
-    pub fn new(folder: PathBuf, context: &'a Context) -> anyhow::Result<Self> {
-        Ok(Runner {
-            executable: std::env::current_exe()?,
+    pub fn new(folder: PathBuf, commands: &'a dyn Commands, observer: &'a dyn Observer) -> Self {
+        Runner {
+            commands,
             folder,
-            threads: context.threads,
-            context,
+            observer,
             done: BTreeMap::new(),
             number: 0,
-        })
+        }
     }
 
     /// All runs so far.
@@ -107,12 +118,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Trains on one corpus and scores on another; the same command is run once only.
-    pub fn train(
-        &mut self,
-        training: &Corpus,
-        test: &Corpus,
-        options: &[&str],
-    ) -> anyhow::Result<Run> {
+    pub fn train(&mut self, training: &Corpus, test: &Corpus, options: &[&str]) -> Result<Run> {
         let options: Vec<String> = options.iter().map(ToString::to_string).collect();
         let key = [training.options(), test.options(), options.clone()]
             .concat()
@@ -122,16 +128,14 @@ impl<'a> Runner<'a> {
         }
         self.number += 1;
         let label = options.join(" ");
-        self.context.say(format!("{:>3}. {label}", self.number));
+        self.observer.say(&format!("{:>3}. {label}", self.number));
         let model = self.folder.join(format!("{:03}.model", self.number));
         let model_name = model.display().to_string();
         let mut train = vec!["reorder".to_string(), "train".into()];
         train.extend(training.options());
         train.extend(options);
         train.extend(["-o".into(), model_name.clone(), "--json".into()]);
-        let before = children_seconds();
-        let trained = self.run(&train)?;
-        let total_seconds = children_seconds() - before;
+        let trained = self.commands.run(&train)?;
         let mut evaluate = vec![
             "reorder".to_string(),
             "evaluate".into(),
@@ -140,31 +144,22 @@ impl<'a> Runner<'a> {
         ];
         evaluate.extend(test.options());
         evaluate.push("--json".into());
-        let scored = self.run(&evaluate)?;
-        std::fs::remove_file(&model).with_context(|| model.display().to_string())?;
+        let scored = self.commands.run(&evaluate)?;
+        std::fs::remove_file(&model).map_err(|e| chiasm_store::Error::io(&model, e))?;
         let run = Run {
             label,
             commands: [shown(&train), shown(&evaluate)],
-            training: trained,
-            test: scored,
-            total_seconds,
+            training: trained.json,
+            test: scored.json,
+            total_seconds: trained.seconds,
         };
         self.done.insert(key, run.clone());
         Ok(run)
     }
 
     /// Runs a command that prints JSON.
-    pub fn run(&self, arguments: &[String]) -> anyhow::Result<Value> {
-        let output = Command::new(&self.executable)
-            .args(["--quiet", "--threads", &self.threads.to_string()])
-            .args(arguments)
-            .output()
-            .with_context(|| self.executable.display().to_string())?;
-        if !output.status.success() {
-            let complaint = String::from_utf8_lossy(&output.stderr);
-            bail!("{}: {}", shown(arguments), complaint.trim());
-        }
-        serde_json::from_slice(&output.stdout).with_context(|| shown(arguments))
+    pub fn run(&self, arguments: &[String]) -> Result<Value> {
+        Ok(self.commands.run(arguments)?.json)
     }
 }
 
@@ -179,24 +174,4 @@ pub fn shown(arguments: &[String]) -> String {
         }
     });
     format!("chiasm {}", quoted.collect::<Vec<_>>().join(" "))
-}
-
-/// Processor time of the processes that have been waited for; 0 where the system does not say.
-fn children_seconds() -> f64 {
-    let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else {
-        return 0.0;
-    };
-    // The fields after the name, which stands in parentheses: 16 and 17 of all are the children's
-    // user and system time in hundredths of a second.
-    let Some((_, fields)) = stat.rsplit_once(") ") else {
-        return 0.0;
-    };
-    let fields: Vec<&str> = fields.split(' ').collect();
-    let ticks = |at: usize| {
-        fields
-            .get(at)
-            .and_then(|f| f.parse::<f64>().ok())
-            .unwrap_or(0.0)
-    };
-    (ticks(13) + ticks(14)) / 100.0
 }

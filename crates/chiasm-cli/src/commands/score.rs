@@ -1,14 +1,11 @@
 //! `chiasm score`: how good translations are, and whether the difference to a baseline is real.
 
-mod evaluate;
-mod html;
-mod print;
-
 use super::destination;
 use super::whole_text::{check_count, read};
 use crate::context::Context;
 use anyhow::{Context as _, bail};
 use chiasm_metrics::{Bleu, References, Smoothing, Tokenizer};
+use chiasm_report::score::{System, Task, evaluate, html, print};
 use chiasm_text::TextOutput;
 use clap::Args;
 use std::path::PathBuf;
@@ -58,30 +55,6 @@ pub struct Arguments {
     sentence_scores: Option<PathBuf>,
 }
 
-/// A system's output.
-pub struct System {
-    /// Its file.
-    pub name: String,
-    /// Its sentences.
-    pub lines: Vec<String>,
-}
-
-/// Everything that was read and asked for.
-pub struct Task {
-    /// The references, by set.
-    pub references: References,
-    /// The systems, the baseline, if any, at the end.
-    pub systems: Vec<System>,
-    /// Whether the last system is the baseline.
-    pub has_baseline: bool,
-    /// BLEU's settings.
-    pub bleu: Bleu,
-    /// Bootstrap samples.
-    pub samples: usize,
-    /// Their seed.
-    pub seed: u64,
-}
-
 /// Reads everything, scores, and prints in the form asked for.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     destination::check(
@@ -107,7 +80,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         output.finish()?;
     }
     let text = if arguments.json {
-        print::json(&task, &results)?
+        print::json(&task, &results)
     } else {
         print::table(&task, &results)
     };

@@ -1,5 +1,6 @@
 //! Which systems are compared: what they know of how phrases move.
 
+use crate::{Error, Result};
 use chiasm_reorder::Recipe;
 use chiasm_train::settings::{Settings, Table};
 
@@ -58,8 +59,8 @@ impl Kind {
 
 /// All kinds: none, lexicalised tables, every learner with every set, each without and with
 /// sparse features.
-pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> anyhow::Result<Vec<Kind>> {
-    let table = |name: &str| name.parse::<Table>().map_err(anyhow::Error::msg);
+pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> Result<Vec<Kind>> {
+    let table = |name: &str| name.parse::<Table>().map_err(Error::Request);
     let kind = |name: String, family, table: Table, model: Option<Recipe>, set| Kind {
         name,
         family,
@@ -77,7 +78,8 @@ pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> anyhow::Result<
     for learner in learners {
         let Some(&(option, name, family)) = LEARNERS.iter().find(|known| known.0 == learner) else {
             let known: Vec<&str> = LEARNERS.iter().map(|known| known.0).collect();
-            anyhow::bail!("--learners: '{learner}' is none of {}", known.join(", "));
+            let reason = format!("--learners: '{learner}' is none of {}", known.join(", "));
+            return Err(Error::Request(reason));
         };
         for &set in sets {
             let options = format!("--learner {option} --features S{set} --direction both");

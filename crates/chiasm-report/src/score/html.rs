@@ -2,6 +2,7 @@
 
 use super::Task;
 use super::evaluate::{Results, sentence_bleu};
+use chiasm_text::escape;
 use std::fmt::Write;
 
 const STYLE: &str = "
@@ -165,21 +166,6 @@ fn marked(hypothesis: &str, reference: &str) -> String {
         }
     }
     text.join(" ")
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

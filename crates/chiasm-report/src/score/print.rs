@@ -79,7 +79,7 @@ fn aligned(rows: &[Vec<String>]) -> String {
 }
 
 /// The JSON object, on one line a system or setting.
-pub fn json(task: &Task, results: &Results) -> anyhow::Result<String> {
+pub fn json(task: &Task, results: &Results) -> String {
     let systems = task.systems.len() - usize::from(task.has_baseline);
     let all: Vec<Value> = (0..task.systems.len())
         .map(|index| system(task, results, index))
@@ -92,7 +92,7 @@ pub fn json(task: &Task, results: &Results) -> anyhow::Result<String> {
         "baseline": all.get(systems),
         "systems": &all[..systems],
     });
-    Ok(serde_json::to_string_pretty(&value)? + "\n")
+    format!("{value:#}\n")
 }
 
 fn system(task: &Task, results: &Results, index: usize) -> Value {

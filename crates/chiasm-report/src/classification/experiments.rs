@@ -1,7 +1,7 @@
 //! Which tables and figures there are, in order, and how their models are trained.
 
-use super::super::page::Item;
-use super::runner::{Corpus, Run, Runner};
+use crate::classification::runner::{Corpus, Run, Runner};
+use crate::page::Item;
 
 /// Everything that the measurements need.
 pub struct Experiments<'a> {
@@ -22,7 +22,7 @@ pub struct Experiments<'a> {
 }
 
 /// What a measurement gives.
-pub type Outcome<T> = anyhow::Result<T>;
+pub type Outcome<T> = crate::Result<T>;
 
 impl Experiments<'_> {
     /// All tables and figures.

@@ -1,6 +1,7 @@
 //! Tables and figures, and the one page that holds them.
 
-use super::svg::{self, Plot, escape};
+use crate::svg::{self, Plot};
+use chiasm_text::escape;
 use serde_json::{Value, json};
 use std::fmt::Write;
 

@@ -5,7 +5,7 @@ use chiasm_text::{Batch, ParallelLines, TextOutput};
 use std::path::Path;
 
 /// How many sentence pairs a corpus has.
-pub fn count(corpus: &Corpus) -> anyhow::Result<u64> {
+pub fn count(corpus: &Corpus) -> crate::Result<u64> {
     let mut lines = ParallelLines::open(&[&corpus.source, &corpus.target, &corpus.links])?;
     let mut batch = Batch::default();
     let mut total = 0;
@@ -21,7 +21,7 @@ pub fn part(
     folder: &Path,
     name: &str,
     wanted: impl Fn(u64) -> bool,
-) -> anyhow::Result<Corpus> {
+) -> crate::Result<Corpus> {
     let file = |ending: &str| folder.join(format!("{name}.{ending}"));
     let part = Corpus {
         source: file("source"),

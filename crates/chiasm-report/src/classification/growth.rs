@@ -1,9 +1,9 @@
 //! How time and memory grow with the corpus: SVM Figures 1 and 2.
 
-use super::super::page::{Figure, Item};
-use super::super::svg::{Plot, Series};
 use super::experiments::{Experiments, Outcome, as_texts};
 use super::split;
+use crate::page::{Figure, Item};
+use crate::svg::{Plot, Series};
 
 impl Experiments<'_> {
     /// SVM Figures 1 and 2: time and memory against the number of sentence pairs.

@@ -1,9 +1,9 @@
 //! What the feature sets reach: SVM Tables 4 to 7, and what goes beyond them.
 
-use super::super::page::{Item, Table};
 use super::experiments::{Experiments, Outcome, megabytes, seconds, strings};
 use super::papers;
 use super::runner::Run;
+use crate::page::{Item, Table};
 
 impl Experiments<'_> {
     /// SVM Tables 4 to 6: all sets, with the majority class and the lexicalised model first.

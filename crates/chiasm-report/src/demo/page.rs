@@ -1,8 +1,8 @@
 //! The demo's results as a page: the table, and sentences whose phrases cross.
 
-use crate::commands::report::page::{self, Item, Table};
-use crate::commands::report::svg::escape;
+use crate::page::{self, Item, Table};
 use chiasm_decode::{PhraseUse, Translation};
+use chiasm_text::escape;
 use chiasm_train::experiment::{COLUMNS, Contender, TestSet, cells};
 use std::fmt::Write;
 

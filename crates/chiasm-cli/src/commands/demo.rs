@@ -1,11 +1,9 @@
 //! `chiasm demo`: the whole way on the built-in language pair, in minutes.
 
-mod drawing;
-mod page;
-
 use super::serve;
 use crate::context::Context;
 use anyhow::Context as _;
+use chiasm_report::demo::{drawing, page};
 use chiasm_synthesis::Language;
 use chiasm_text::TextOutput;
 use chiasm_train::cache::Cache;

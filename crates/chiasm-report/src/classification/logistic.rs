@@ -1,9 +1,9 @@
 //! Multinomial logistic regression, primal and dual: MLR Table 2 and Figure 1.
 
-use super::super::page::{Figure, Item, Table};
-use super::super::svg::{Plot, Series};
 use super::experiments::{Experiments, Outcome, seconds, strings};
 use super::papers;
+use crate::page::{Figure, Item, Table};
+use crate::svg::{Plot, Series};
 
 impl Experiments<'_> {
     /// MLR Table 2 and Figure 1.

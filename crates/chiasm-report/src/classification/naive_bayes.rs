@@ -1,10 +1,10 @@
 //! Naive Bayes: NB Tables 3 and 5, Figures 1 and 2.
 
-use super::super::page::{Figure, Item, Table};
-use super::super::svg::{Plot, Series};
 use super::experiments::{Experiments, Outcome, as_texts, strings};
 use super::runner::Run;
 use super::{papers, split};
+use crate::page::{Figure, Item, Table};
+use crate::svg::{Plot, Series};
 
 impl Experiments<'_> {
     /// NB Table 3: three repeats, each with other sentences to score on.
@@ -96,7 +96,9 @@ impl Experiments<'_> {
         }
         command.push("--json".into());
         self.runner.run(&command)?;
-        let bytes = std::fs::metadata(&table_path)?.len() as f64;
+        let bytes = std::fs::metadata(&table_path)
+            .map_err(|error| chiasm_store::Error::io(&table_path, error))?
+            .len() as f64;
         let mut table = Table {
             title: "NB Table 5: sizes on disk".into(),
             note: "Backward models. The papers: 604 MB lexicalised, 18 MB naive Bayes (NB); 5.9 GB lexicalised, 0.7 GB \
@@ -185,7 +187,7 @@ impl Experiments<'_> {
                     Err(error) if error.to_string().contains("no features left") => break,
                     Err(error) => return Err(error),
                 };
-                let x: f64 = threshold.parse()?;
+                let x: f64 = threshold.parse().unwrap_or(f64::NAN);
                 points.push((x, run.error()));
                 if learner == "nb-map" {
                     features.points.push((x, run.training("features")));

@@ -2,8 +2,8 @@
 
 use super::Tuned;
 use super::contenders::{BASELINE, Family, Kind, LEARNERS};
-use crate::commands::report::page::{Figure, Item, Table};
-use crate::commands::report::svg::{Plot, Series};
+use crate::page::{Figure, Item, Table};
+use crate::svg::{Plot, Series};
 use chiasm_train::experiment::{COLUMNS, TestSet, cells};
 
 /// A view: title, what to know, and which rows.
