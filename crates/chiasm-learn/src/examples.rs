@@ -5,6 +5,16 @@
 //! counts carry a value a feature instead. Rows with equal features are one row with a weight
 //! for each class it was seen with; whoever needs separate examples (the SVM, whose dual has one
 //! block for each pair of features and class) reads the pairs.
+//!
+//! The arrays may live in a mapped file ([`Examples::open`], or a [`Builder`](crate::Builder) that stays
+//! [within](crate::Builder::within) a budget): every learner gives the same model, bit for bit, and the
+//! system keeps in memory what it has room for. In memory in any case are the weights and, a row of three
+//! classes, about 40 bytes for the SVM and the dual method (half of it dual variables), 32 a single
+//! example for [`Shrinking::Paper`](crate::Shrinking::Paper), 4 for SGD, nothing for L-BFGS and naive
+//! Bayes; the active rows are copied to lie side by side only where they are a tenth at most. The dual
+//! methods visit blocks of 64 neighbouring rows, a few pages, in random order. Larger blocks would
+//! suit a disk better, but then the model would depend on where the examples live. `Paper` visits
+//! single rows and L-BFGS and naive Bayes read from front to back.
 
 use crate::{Error, Result};
 use chiasm_store::{Array, Sections, Writer};
@@ -13,8 +23,8 @@ use std::path::Path;
 /// The most classes that examples can have.
 pub const MOST_CLASSES: usize = 256;
 
-const KIND: &str = "examples";
-const VERSION: u32 = 1;
+pub(crate) const KIND: &str = "examples";
+pub(crate) const VERSION: u32 = 1;
 
 /// Sparse multiclass examples in flat arrays, in memory or in a memory map. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -138,6 +148,11 @@ impl Examples {
     /// Weight of each class among the examples without features.
     pub fn featureless(&self) -> &[f64] {
         &self.featureless
+    }
+
+    /// Do the rows live in a file, mapped, rather than in memory?
+    pub fn is_mapped(&self) -> bool {
+        self.features.is_mapped()
     }
 
     /// Does every feature count as often as it stands in its row?
@@ -350,16 +365,14 @@ impl Examples {
     /// Learners index without asking, so a file is looked through once when it is opened.
     fn inconsistency(&self) -> Option<(&'static str, &'static str)> {
         let (classes, features) = (self.classes(), self.features());
-        let starts_and_ends = |offsets: &[u64], end: usize| {
-            offsets.first() == Some(&0)
-                && offsets.last() == Some(&(end as u64))
-                && offsets.is_sorted()
-        };
         if classes == 0 || classes > MOST_CLASSES {
             return Some(("class-names", "between 1 and 256 classes expected"));
         }
-        if !starts_and_ends(&self.offsets, self.features.len()) {
+        if !divides(&self.offsets, self.features.len()) {
             return Some(("offsets", "does not fit the features"));
+        }
+        if self.offsets.windows(2).any(|bounds| bounds[0] == bounds[1]) {
+            return Some(("offsets", "holds a row without features"));
         }
         if self.features.iter().any(|&f| f as usize >= features) {
             return Some(("features", "holds a feature that has no identity"));
@@ -370,13 +383,16 @@ impl Examples {
         if self.values.iter().any(|value| !value.is_finite()) {
             return Some(("values", "holds a value that is not a number"));
         }
+        if (0..self.rows()).any(|index| !is_ordered(self.row(index))) {
+            return Some(("features", "holds a row that is not in increasing order"));
+        }
         if self.pair_offsets.is_empty() {
             if self.pair_classes.len() != self.rows() {
                 return Some(("pair-classes", "is not as long as the rows"));
             }
         } else {
-            let wide: Vec<u64> = self.pair_offsets.iter().map(|&o| u64::from(o)).collect();
-            if wide.len() != self.rows() + 1 || !starts_and_ends(&wide, self.pair_classes.len()) {
+            let right = self.pair_offsets.len() == self.rows() + 1;
+            if !right || !divides(&self.pair_offsets, self.pair_classes.len()) {
                 return Some(("pair-offsets", "does not fit the pairs"));
             }
         }
@@ -397,5 +413,22 @@ impl Examples {
             ));
         }
         None
+    }
+}
+
+/// Do offsets begin at 0, end at `end` and never fall?
+fn divides<T: Copy + Into<u64> + PartialOrd>(offsets: &[T], end: usize) -> bool {
+    let wide = |offset: &T| -> u64 { (*offset).into() };
+    offsets.first().map(wide) == Some(0)
+        && offsets.last().map(wide) == Some(end as u64)
+        && offsets.is_sorted()
+}
+
+/// Increasing features, each once if it has a value.
+fn is_ordered(row: Row) -> bool {
+    if row.values.is_empty() {
+        row.features.is_sorted()
+    } else {
+        row.features.is_sorted_by(|a, b| a < b)
     }
 }

@@ -52,6 +52,7 @@ mod report;
 mod schedule;
 pub mod selection;
 pub mod sgd;
+mod spill;
 pub mod svm;
 
 pub use active::Shrinking;
