@@ -4,7 +4,7 @@ mod assembly;
 
 pub(crate) use assembly::shuffled_order;
 
-use crate::examples::{Examples, MOST_CLASSES};
+use crate::examples::{Examples, MOST_CLASSES, Storage};
 use crate::spill::{Description, NumberedRow, Spill};
 use crate::{Error, Result};
 use hashbrown::HashTable;
@@ -83,9 +83,10 @@ impl Builder {
 
     /// Takes about `budget` bytes of memory at most: rows beyond that go to unnamed files in `folder`,
     /// and the examples are then mapped from a file there that goes when they do. They are the same, byte
-    /// for byte, for any budget.
+    /// for byte, for any budget. Copies of them stay [within](Examples::within) it as well.
     pub fn within(mut self, budget: usize, folder: impl AsRef<Path>) -> Self {
-        self.spill = Some(Spill::new(budget, folder.as_ref()));
+        let folder = folder.as_ref().to_path_buf();
+        self.spill = Some(Spill::new(Storage { budget, folder }));
         self
     }
 

@@ -16,9 +16,9 @@
 //! suit a disk better, but then the model would depend on where the examples live. `Paper` visits
 //! single rows and L-BFGS and naive Bayes read from front to back.
 
-use crate::{Error, Result};
+use crate::{Builder, Error, Result};
 use chiasm_store::{Array, Sections, Writer};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most classes that examples can have.
 pub const MOST_CLASSES: usize = 256;
@@ -43,6 +43,15 @@ pub struct Examples {
     pub(crate) pair_weights: Array<f64>,
     /// Weight a class of examples without any feature, which only the class prior counts.
     pub(crate) featureless: Array<f64>,
+    /// Where copies of many rows go that do not fit into memory; none if all are to stay there.
+    pub(crate) storage: Option<Storage>,
+}
+
+/// How much memory a copy of examples may take, and where the rest of it goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Storage {
+    pub budget: usize,
+    pub folder: PathBuf,
 }
 
 /// The features of one example.
@@ -155,6 +164,25 @@ impl Examples {
         self.features.is_mapped()
     }
 
+    /// The same, and what is copied from them ([`with_features`](Self::with_features),
+    /// [`with_rows`](Self::with_rows)) goes to a file in `folder` as far as it takes more than about
+    /// `budget` bytes. Examples of a [`Builder`](crate::Builder) that stays
+    /// [within](crate::Builder::within) a budget are so already.
+    pub fn within(mut self, budget: usize, folder: impl AsRef<Path>) -> Self {
+        let folder = folder.as_ref().to_path_buf();
+        self.storage = Some(Storage { budget, folder });
+        self
+    }
+
+    /// A builder of the same classes that keeps rows apart, in memory or not as these examples are.
+    fn copier(&self) -> Result<Builder> {
+        let builder = Builder::new(self.class_names.clone())?.merging(false);
+        Ok(match &self.storage {
+            Some(storage) => builder.within(storage.budget, &storage.folder),
+            None => builder,
+        })
+    }
+
     /// Does every feature count as often as it stands in its row?
     pub fn is_unit(&self) -> bool {
         self.values.is_empty()
@@ -247,7 +275,7 @@ impl Examples {
                 ids.push(self.feature_ids[feature as usize]);
             }
         }
-        let mut builder = crate::Builder::new(self.class_names.clone())?.merging(false);
+        let mut builder = self.copier()?;
         let mut entries = Vec::new();
         for index in 0..self.rows() {
             entries.clear();
@@ -270,7 +298,7 @@ impl Examples {
     /// The examples of the rows for which `keep` holds, features numbered as here; those without
     /// features are left out.
     pub fn with_rows(&self, keep: impl Fn(usize) -> bool) -> Result<Examples> {
-        let mut builder = crate::Builder::new(self.class_names.clone())?.merging(false);
+        let mut builder = self.copier()?;
         let mut entries = Vec::new();
         for index in (0..self.rows()).filter(|&index| keep(index)) {
             entries.clear();
@@ -312,6 +340,7 @@ impl Examples {
             pair_classes: classes.into(),
             pair_weights: weights.into(),
             featureless: vec![0.0; self.classes()].into(),
+            storage: self.storage.clone(),
         }
     }
 
@@ -355,6 +384,7 @@ impl Examples {
             pair_classes: sections.array("pair-classes")?,
             pair_weights: sections.array("pair-weights")?,
             featureless: sections.array("featureless")?,
+            storage: None,
         };
         examples
             .inconsistency()

@@ -4,9 +4,10 @@
 use chiasm_learn::dual::DualParameters;
 use chiasm_learn::lbfgs::LbfgsParameters;
 use chiasm_learn::naive_bayes::{NaiveBayesParameters, Variant};
+use chiasm_learn::selection::select;
 use chiasm_learn::sgd::SgdParameters;
 use chiasm_learn::svm::SvmParameters;
-use chiasm_learn::{Builder, Examples, Learner, Shrinking, evaluate, libsvm};
+use chiasm_learn::{Builder, Examples, Learner, Shrinking, calibration, evaluate, libsvm};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -133,6 +134,31 @@ fn weights_are_added_in_the_order_in_which_they_came() {
     for budget in [1, 700, 1500, 4000, 1 << 20] {
         let found = build(&list, true, Some(budget), false);
         assert!(bytes(&found) == expected, "{budget}");
+    }
+}
+
+#[test]
+fn copies_stay_within_the_budget_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = TRAIN.as_bytes();
+    for merging in [true, false] {
+        let expected = libsvm::read(text, "x", merging).unwrap();
+        let builder = Builder::new(Vec::new()).unwrap().merging(merging);
+        let builder = builder.within(20_000, folder.path());
+        let spilled = libsvm::read_into(builder, text, "x").unwrap();
+        let limited = expected.clone().within(20_000, folder.path());
+        let selected = select(&expected, 0.005).unwrap();
+        assert!(selected.features() < expected.features());
+        let (held_out, rest) = calibration::split(&expected, 3).unwrap();
+        for examples in [spilled, limited] {
+            let copy = select(&examples, 0.005).unwrap();
+            assert!(copy.is_mapped() && !selected.is_mapped());
+            assert_eq!(bytes(&copy), bytes(&selected));
+            let (other_held_out, other_rest) = calibration::split(&examples, 3).unwrap();
+            assert!(other_rest.is_mapped());
+            assert_eq!(bytes(&other_rest), bytes(&rest));
+            assert_eq!(bytes(&other_held_out), bytes(&held_out));
+        }
     }
 }
 

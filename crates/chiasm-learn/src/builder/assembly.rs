@@ -119,6 +119,7 @@ impl Builder {
             pair_classes: Array::from_vec(classes),
             pair_weights: Array::from_vec(weights),
             featureless: Array::from_vec(self.featureless),
+            storage: self.spill.map(|spill| spill.storage),
         })
     }
 }

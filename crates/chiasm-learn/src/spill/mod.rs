@@ -19,6 +19,7 @@ mod rows;
 pub(crate) use rows::NumberedRow;
 
 use crate::builder::{Builder, shuffled_order};
+use crate::examples::Storage;
 use crate::{Error, Examples, Result, Row};
 use arrays::ArrayFiles;
 use order::{Marks, inverse};
@@ -27,7 +28,6 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::cmp::Reverse;
 use std::hash::Hasher;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 /// Files among which rows are shared out by their hash.
 const PARTS: usize = 64;
@@ -42,8 +42,7 @@ const SHARE: usize = 3;
 /// Rows that did not fit into memory.
 #[derive(Debug)]
 pub(crate) struct Spill {
-    budget: usize,
-    folder: PathBuf,
+    pub storage: Storage,
     /// By hash; one file if rows are not merged.
     parts: Vec<RowWriter>,
     rows: u64,
@@ -60,10 +59,9 @@ pub(crate) struct Description {
 }
 
 impl Spill {
-    pub fn new(budget: usize, folder: &Path) -> Self {
+    pub fn new(storage: Storage) -> Self {
         Spill {
-            budget,
-            folder: folder.to_path_buf(),
+            storage,
             parts: Vec::new(),
             rows: 0,
         }
@@ -71,7 +69,7 @@ impl Spill {
 
     /// Bytes that rows in memory may take.
     pub fn limit(&self) -> usize {
-        self.budget / SHARE
+        self.storage.budget / SHARE
     }
 
     /// Was nothing spilled?
@@ -91,21 +89,23 @@ impl Spill {
     }
 
     fn files(&self, count: usize) -> Vec<RowWriter> {
-        let buffer = (self.budget / 8 / count).clamp(1 << 10, 1 << 18);
-        let new = |_| RowWriter::new(&self.folder, buffer);
+        let buffer = (self.storage.budget / 8 / count).clamp(1 << 10, 1 << 18);
+        let new = |_| RowWriter::new(&self.storage.folder, buffer);
         (0..count).map(new).collect()
     }
 
     /// The examples, mapped.
     pub fn finish(mut self, merging: bool, about: Description) -> Result<Examples> {
         let parts = std::mem::take(&mut self.parts);
-        let mut arrays = ArrayFiles::create(&self.folder)?;
+        let mut arrays = ArrayFiles::create(&self.storage.folder)?;
         let ids = if merging {
             self.merge_and_shuffle(parts, &about, &mut arrays)?
         } else {
             self.keep_order(parts, &about, &mut arrays)?
         };
-        arrays.finish(&about.class_names, &ids, &about.featureless)
+        let mut examples = arrays.finish(&about.class_names, &ids, &about.featureless)?;
+        examples.storage = Some(self.storage);
+        Ok(examples)
     }
 
     fn keep_order(
@@ -144,7 +144,7 @@ impl Spill {
         let mut merger = Merger {
             spill: self,
             about,
-            merged: RowWriter::new(&self.folder, 1 << 16),
+            merged: RowWriter::new(&self.storage.folder, 1 << 16),
             first: Marks::new(self.rows),
             counts: Counts::default(),
         };
