@@ -4,7 +4,6 @@ use crate::class_table::ClassTable;
 use crate::corpus_view::{CorpusWords, HeldOut, MOST_WORDS, PhraseFinder, base_features};
 use crate::features::FeatureSet;
 use crate::index::{Counting, FeatureIndex};
-use crate::name::Direction;
 use crate::settings::Task;
 use crate::{Error, Result};
 use chiasm_learn::{Builder, Examples};
@@ -31,6 +30,16 @@ pub struct ExampleOptions {
     pub budget: usize,
     /// Where the rest goes.
     pub folder: PathBuf,
+}
+
+impl ExampleOptions {
+    pub(crate) fn no_features(&self, min_count: u64) -> Error {
+        Error::NoFeatures {
+            set: self.features.to_string(),
+            min_count,
+            min_sentences: self.min_sentences,
+        }
+    }
 }
 
 /// Examples of each direction, and what is needed to make a model of what is learned from them.
@@ -102,15 +111,7 @@ impl ExampleSet {
         };
         let index = FeatureIndex::count(corpus, &counting, progress)?;
         if index.is_empty() {
-            let mut reason = format!(
-                "no features left: none of {} was seen {} times",
-                options.features, options.min_count
-            );
-            if options.min_sentences > 1 {
-                reason += &format!(" and in {} sentence pairs", options.min_sentences);
-            }
-            reason += "; lower the least count";
-            return Err(chiasm_learn::Error::Examples(reason).into());
+            return Err(options.no_features(options.min_count));
         }
         let (examples, held_out) = gather(corpus, &options, &index, &words, held_out, progress)?;
         Ok(ExampleSet {
@@ -139,7 +140,7 @@ fn check_words(corpus: &IndexedCorpus) -> Result<()> {
 
 fn builders(options: &ExampleOptions) -> Result<Vec<Builder>> {
     let new = |_| Ok(Builder::new(options.task.class_names())?.merging(options.merging));
-    options.task.directions().iter().map(new).collect()
+    options.task.directions.iter().map(new).collect()
 }
 
 fn gather(
@@ -192,11 +193,8 @@ fn gather(
                 } else {
                     &mut training
                 };
-                for (&direction, builder) in options.task.directions().iter().zip(builders) {
-                    let class = match direction {
-                        Direction::Forward => head >> 8 & 0xff,
-                        _ => head & 0xff,
-                    };
+                for (direction, builder) in options.task.directions.iter().zip(builders) {
+                    let class = direction.of(head & 0xff, head >> 8 & 0xff);
                     entries.clear();
                     entries.extend(features.iter().map(|&feature| (feature, 1.0)));
                     if let Err(error) = builder.push(&mut entries, class as usize, 1.0) {

@@ -8,6 +8,7 @@
 
 mod class_table;
 pub mod classes;
+mod columns;
 mod corpus_view;
 mod counts;
 pub mod dictionary;
@@ -23,14 +24,17 @@ mod learned;
 mod lexicalised;
 mod model;
 mod name;
+pub mod recipe;
 mod settings;
 mod sieve;
 pub mod spelling;
 mod stored;
 mod table;
+pub mod trainer;
 mod training;
 
 pub use class_table::ClassTable;
+pub use columns::{OrientationColumns, Smoothing};
 pub use corpus_view::{CorpusWords, PhraseFinder, PhrasePair};
 pub use counts::FeatureCounts;
 pub use error::{Error, Result};
@@ -43,7 +47,9 @@ pub use index::FeatureIndex;
 pub use learned::LearnedModel;
 pub use lexicalised::LexicalisedModel;
 pub use model::{OrientationModel, Scratch};
-pub use name::{Direction, TableName};
+pub use name::TableName;
+pub use recipe::{Method, Recipe};
 pub use settings::{Settings, Task};
 pub use stored::{KIND, StoredModel, VERSION};
-pub use table::{Smoothing, smoothed, write_table};
+pub use table::write_table;
+pub use trainer::Workplace;

@@ -20,6 +20,36 @@ pub enum Error {
         /// What was expected and what was found.
         reason: String,
     },
+    /// A folder stands where a file was to be written.
+    #[error("{}: is a folder; the name of a file is expected", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The output would replace what it is made from.
+    #[error("{}: is an input{}; the output would replace it", path.display(), alias(path, input))]
+    ReplacesInput {
+        /// The output.
+        path: PathBuf,
+        /// The input as it was named.
+        input: PathBuf,
+    },
+    /// Two outputs are one file.
+    #[error("{}: two outputs would go there{}", path.display(), alias(path, other))]
+    SameOutput {
+        /// The output.
+        path: PathBuf,
+        /// The other output as it was named.
+        other: PathBuf,
+    },
+}
+
+/// The other name of a file, if it has another.
+fn alias(path: &Path, other: &Path) -> String {
+    if path == other {
+        return String::new();
+    }
+    format!(" ({} is the same file)", other.display())
 }
 
 /// Says what the system said without the number that only programmers read.

@@ -1,6 +1,7 @@
 //! The cellar of the house: how bytes rest on disk.
 //!
-//! - [`OutputFile`]: a file that appears whole or not at all, also after Ctrl-C;
+//! - [`OutputFile`]: a file that appears whole or not at all, also after Ctrl-C; [`check_outputs`]: it
+//!   can be written and replaces no input;
 //! - [`container`]: one file of named, checksummed sections behind a magic number, a kind and a version;
 //! - [`Array`]: a typed slice that lives in a memory map or in a vector, the reader need not care;
 //! - [`Sorter`]: sort-and-reduce of fixed-size records within a memory budget.
@@ -28,15 +29,20 @@ compile_error!("Chiasm's files are little endian and are read in place; this tar
 
 mod array;
 pub mod container;
+mod destination;
 mod error;
 mod output;
+mod place;
 mod sorter;
+mod temporary;
 
 pub use array::{Array, MappedFile};
 pub use container::{Container, Sections, Writer};
+pub use destination::check_outputs;
 pub use error::Error;
-pub use output::{OutputFile, remove_unfinished};
+pub use output::OutputFile;
 pub use sorter::{Record, Sorted, Sorter};
+pub use temporary::remove_unfinished;
 
 /// The result of every fallible function here.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,66 +1,58 @@
 //! Files that appear whole or not at all.
 
-use crate::{Error, Result};
-use std::fs::File;
+use crate::place::{Place, duplicate_stderr, duplicate_stdout};
+use crate::{Error, Result, temporary};
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 const BUFFER: usize = 1 << 18;
 
-/// Temporary neighbours that exist now; an interrupt removes them.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-static COUNTER: AtomicU64 = AtomicU64::new(0);
-
-/// Removes every output that was begun and not finished. For interrupt handlers and fatal exits.
-pub fn remove_unfinished() {
-    if let Ok(mut paths) = UNFINISHED.lock() {
-        for path in paths.drain(..) {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
 /// An output that is written to a temporary neighbour and renamed by [`OutputFile::finish`].
-/// Dropped without `finish`, nothing remains. `-` is standard output; pipes and devices are
+/// Dropped without `finish`, nothing remains. A file that was there passes its permissions on; a
+/// link stays, and the file behind it is replaced. `-` is standard output; pipes and devices are
 /// written directly, for they cannot be renamed over.
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
-    temporary: Option<PathBuf>,
+    replacing: Option<Replacing>,
     writer: Option<BufWriter<File>>,
+}
+
+/// A file on its way to its place.
+#[derive(Debug)]
+struct Replacing {
+    temporary: PathBuf,
+    place: PathBuf,
+    permissions: Option<Permissions>,
 }
 
 impl OutputFile {
     /// Begins an output at `path`.
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref().to_path_buf();
-        if path.as_os_str() == "-" {
-            return Ok(Self::direct("standard output".into(), duplicate_stdout()?));
-        }
-        if std::fs::metadata(&path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-            let file = File::options()
-                .write(true)
-                .open(&path)
-                .map_err(|e| Error::io(&path, e))?;
-            return Ok(Self::direct(path, file));
-        }
-        if path.is_dir() {
-            return Err(Error::corrupt(&path, "is a folder, not a file"));
-        }
-        let temporary = temporary_neighbour(&path);
-        let file = File::options()
-            .write(true)
-            .create_new(true)
-            .open(&temporary)
-            .map_err(|e| Error::io(&path, e))?;
-        if let Ok(mut paths) = UNFINISHED.lock() {
-            paths.push(temporary.clone());
-        }
+        let (place, metadata) = match Place::of(&path)? {
+            Place::StandardOutput => {
+                return Ok(Self::direct("standard output".into(), duplicate_stdout()?));
+            }
+            Place::StandardError => {
+                return Ok(Self::direct("standard error".into(), duplicate_stderr()?));
+            }
+            Place::Device(device) => {
+                let file = File::options().write(true).open(device);
+                let file = file.map_err(|e| Error::io(&path, e))?;
+                return Ok(Self::direct(path, file));
+            }
+            Place::File(place, metadata) => (place, metadata),
+        };
+        let (temporary, file) = temporary::create(&place).map_err(|e| Error::io(&path, e))?;
         Ok(OutputFile {
             path,
-            temporary: Some(temporary),
+            replacing: Some(Replacing {
+                temporary,
+                place,
+                permissions: metadata.map(|metadata| metadata.permissions()),
+            }),
             writer: Some(BufWriter::with_capacity(BUFFER, file)),
         })
     }
@@ -68,7 +60,7 @@ impl OutputFile {
     fn direct(path: PathBuf, file: File) -> Self {
         OutputFile {
             path,
-            temporary: None,
+            replacing: None,
             writer: Some(BufWriter::with_capacity(BUFFER, file)),
         }
     }
@@ -88,13 +80,21 @@ impl OutputFile {
             return Ok(());
         };
         writer.flush()?;
-        if let Some(temporary) = &self.temporary {
-            writer.get_ref().sync_all()?;
-            drop(writer);
-            std::fs::rename(temporary, &self.path)?;
-            forget(temporary);
-            self.temporary = None;
+        let Some(replacing) = &self.replacing else {
+            return Ok(());
+        };
+        let file = writer.get_ref();
+        if let Some(permissions) = &replacing.permissions {
+            file.set_permissions(permissions.clone())?;
         }
+        file.sync_all()?;
+        // Windows renames no open file; elsewhere the lock holds until the neighbour has its name.
+        let held = (!cfg!(windows)).then_some(writer);
+        std::fs::rename(&replacing.temporary, &replacing.place)?;
+        drop(held);
+        temporary::forget(&replacing.temporary);
+        sync_folder(&replacing.place);
+        self.replacing = None;
         Ok(())
     }
 
@@ -127,38 +127,29 @@ impl Seek for OutputFile {
 
 impl Drop for OutputFile {
     fn drop(&mut self) {
-        if let Some(temporary) = self.temporary.take() {
+        if let Some(replacing) = self.replacing.take() {
             // What is still in the buffer belongs to a failed output: it must not be written.
             if let Some(writer) = self.writer.take() {
                 let _ = writer.into_parts();
             }
-            let _ = std::fs::remove_file(&temporary);
-            forget(&temporary);
+            temporary::remove(&replacing.temporary);
         }
     }
 }
 
-fn forget(temporary: &Path) {
-    if let Ok(mut paths) = UNFINISHED.lock() {
-        paths.retain(|path| path != temporary);
+/// Makes the new name outlive a power cut. The output is whole with or without it, so a file system
+/// that cannot do this is no failure.
+#[cfg(unix)]
+fn sync_folder(path: &Path) {
+    let folder = path.parent().filter(|folder| folder.as_os_str() != "");
+    if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+        let _ = folder.sync_all();
     }
 }
 
-fn temporary_neighbour(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    path.with_file_name(format!(".{name}.{}-{number}.tmp", std::process::id()))
-}
-
-/// A handle of our own on standard output, so that large blocks bypass the line buffer.
-fn duplicate_stdout() -> Result<File> {
-    use std::os::fd::AsFd;
-    let handle = io::stdout()
-        .as_fd()
-        .try_clone_to_owned()
-        .map_err(|e| Error::io("standard output", e))?;
-    Ok(File::from(handle))
-}
+/// Windows has no such call for folders.
+#[cfg(windows)]
+fn sync_folder(_: &Path) {}
 
 #[cfg(test)]
 mod tests {
@@ -206,5 +197,37 @@ mod tests {
         output.write_all(b"x").unwrap();
         let error = output.finish().unwrap_err().to_string();
         assert_eq!(error, "/dev/full: no space left on device");
+    }
+
+    #[test]
+    fn a_name_of_250_bytes_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x".repeat(250));
+        OutputFile::create(&path).unwrap().finish().unwrap();
+        assert!(path.is_file());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_the_file_behind_it_keeps_its_mode() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let elsewhere = folder.path().join("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        let (file, link) = (elsewhere.join("file"), folder.path().join("link"));
+        symlink("elsewhere/file", &link).unwrap();
+        for text in ["new", "newer"] {
+            let mut output = OutputFile::create(&link).unwrap();
+            output.write_all(text.as_bytes()).unwrap();
+            output.finish().unwrap();
+            assert!(link.is_symlink());
+            assert!(!file.is_symlink());
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+            std::fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
+        }
+        OutputFile::create(&file).unwrap().finish().unwrap();
+        let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 1);
     }
 }

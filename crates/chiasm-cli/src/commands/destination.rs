@@ -1,26 +1,60 @@
-//! Can an output be written where it was asked for? Said before the work, not after it.
+//! What was typed as outputs and inputs, for the one check that stands before the work.
 
-use anyhow::{Context, bail};
-use std::path::Path;
+use super::corpus_options::CorpusOptions;
+use std::path::{Path, PathBuf};
 
-/// Is there a folder for the file, and is it none of the inputs, which it would replace?
-pub fn check(output: &Path, inputs: &[&Path]) -> anyhow::Result<()> {
-    if output.as_os_str() == "-" {
-        return Ok(());
+/// What `Lexicon::write` adds to its prefix.
+pub const LEXICON: [&str; 2] = [".f2e", ".e2f"];
+
+/// An argument that names no file, one or many.
+pub trait Paths {
+    /// The files.
+    fn paths(&self) -> Vec<&Path>;
+}
+
+impl Paths for PathBuf {
+    fn paths(&self) -> Vec<&Path> {
+        vec![self]
     }
-    let name = output.display();
-    if output.is_dir() {
-        bail!("{name}: is a folder; the name of a file is expected");
+}
+
+impl Paths for Option<PathBuf> {
+    fn paths(&self) -> Vec<&Path> {
+        self.as_deref().into_iter().collect()
     }
-    if let Some(folder) = output.parent().filter(|folder| folder.as_os_str() != "") {
-        std::fs::metadata(folder).with_context(|| folder.display().to_string())?;
+}
+
+impl Paths for Vec<PathBuf> {
+    fn paths(&self) -> Vec<&Path> {
+        self.iter().map(PathBuf::as_path).collect()
     }
-    let Ok(there) = output.canonicalize() else {
-        return Ok(());
+}
+
+impl Paths for CorpusOptions {
+    fn paths(&self) -> Vec<&Path> {
+        vec![&self.source, &self.target, &self.links]
+    }
+}
+
+/// The files that a prefix stands for.
+pub fn with_endings(prefix: &Option<PathBuf>, endings: &[&str]) -> Vec<PathBuf> {
+    let Some(prefix) = prefix else {
+        return Vec::new();
     };
-    let is_input = |input: &&Path| input.canonicalize().is_ok_and(|input| input == there);
-    if inputs.iter().any(is_input) {
-        bail!("{name}: is an input; the output would replace it");
-    }
-    Ok(())
+    let name = |ending: &&str| {
+        let mut name = prefix.as_os_str().to_owned();
+        name.push(ending);
+        name.into()
+    };
+    endings.iter().map(name).collect()
+}
+
+/// Can every output be written, and does none replace an input or another output?
+pub fn check(outputs: &[&dyn Paths], inputs: &[&dyn Paths]) -> anyhow::Result<()> {
+    let all = |arguments: &[&dyn Paths]| -> Vec<PathBuf> {
+        let paths = arguments.iter().flat_map(|argument| argument.paths());
+        paths.map(Path::to_path_buf).collect()
+    };
+    let (outputs, inputs) = (all(outputs), all(inputs));
+    Ok(chiasm_store::check_outputs(&outputs, &inputs)?)
 }

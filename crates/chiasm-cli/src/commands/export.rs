@@ -1,5 +1,6 @@
 //! `chiasm export`: a system becomes models of other tools.
 
+use super::destination;
 use crate::context::Context;
 use chiasm_decode::{System, moses};
 use clap::{Args, Subcommand};
@@ -37,6 +38,12 @@ struct MosesArguments {
 /// Exports.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let To::Moses(arguments) = arguments.to;
+    if arguments.output.is_dir() {
+        let models = (0..arguments.lm.len()).map(|number| format!("lm{number}.arpa.gz"));
+        let names = models.chain(["moses.ini".to_string(), "phrase-table.gz".to_string()]);
+        let outputs: Vec<PathBuf> = names.map(|name| arguments.output.join(name)).collect();
+        destination::check(&[&outputs], &[&arguments.system, &arguments.lm])?;
+    }
     let system = System::open(&arguments.system)?;
     moses::export(&system, &arguments.output, &arguments.lm)?;
     context.say(format!("{}: written", arguments.output.display()));

@@ -1,5 +1,6 @@
 //! `chiasm import`: models of other tools become a system.
 
+use super::destination;
 use crate::context::Context;
 use chiasm_decode::Precision;
 use chiasm_decode::moses::{ImportOptions, import};
@@ -47,6 +48,10 @@ struct MosesArguments {
 /// Imports.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let From::Moses(arguments) = arguments.from;
+    destination::check(
+        &[&arguments.output],
+        &[&arguments.ini, &arguments.reordering_model],
+    )?;
     let options = ImportOptions {
         precision: match arguments.score_bits.as_str() {
             "8" => Precision::Eight,

@@ -1,7 +1,7 @@
 //! `chiasm phrases`: the phrase table with its four scores, in Moses' text format.
 
 use super::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
-use super::extract;
+use super::{destination, extract};
 use crate::context::Context;
 use chiasm_phrases::{
     CountedPairs, IndexedCorpus, Lexicon, OrientationKind, PhraseSmoothing, PhraseTableWriter,
@@ -38,6 +38,8 @@ const PROGRESS_STEP: u64 = 1000;
 
 /// Reads, counts, scores, writes.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let lexicon = destination::with_endings(&arguments.write_lexicon, &destination::LEXICON);
+    destination::check(&[&arguments.output, &lexicon], &[&arguments.corpus])?;
     let folder = arguments.budget.folder(&arguments.output);
     let budget = arguments.budget.bytes();
     let progress = context.progress("read", "pairs", None);

@@ -1,5 +1,6 @@
 //! `chiasm symmetrise`: two one-sided alignments become one.
 
+use super::destination;
 use crate::context::Context;
 use chiasm_align::{Method, Symmetriser};
 use chiasm_text::{Batch, ParallelLines, TextOutput, links};
@@ -28,6 +29,10 @@ const ROWS: usize = 4096;
 
 /// Reads both sides line by line, so that memory does not grow with the corpus.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    destination::check(
+        &[&arguments.output],
+        &[&arguments.forward, &arguments.reverse],
+    )?;
     let mut files = ParallelLines::open(&[&arguments.forward, &arguments.reverse])?;
     let mut output = TextOutput::create(&arguments.output)?;
     let progress = context.progress("symmetrise", "sentences", None);

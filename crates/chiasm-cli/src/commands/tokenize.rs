@@ -1,5 +1,6 @@
 //! `chiasm tokenize`, `chiasm detokenize`, `chiasm truecase`: from raw text to tokens and back, a line at a time.
 
+use super::destination;
 use crate::context::Context;
 use chiasm_text::{
     Detokenizer, Lines, PunctuationNormalizer, TextOutput, Tokenizer, Truecaser, TruecaserTrainer,
@@ -164,6 +165,7 @@ pub fn detokenize(arguments: DetokenizeArguments, context: &Context) -> anyhow::
 
 /// Learns a truecasing model.
 pub fn truecase(arguments: TruecaseArguments, context: &Context) -> anyhow::Result<()> {
+    destination::check(&[&arguments.output], &[&arguments.text])?;
     let mut lines = Lines::open(&arguments.text)?;
     let mut trainer = TruecaserTrainer::new();
     let progress = context.progress("truecase", "lines", None);

@@ -1,5 +1,6 @@
 //! `chiasm translate`: sentences in, translations out, in order.
 
+use super::destination;
 use crate::context::Context;
 use anyhow::Context as _;
 use chiasm_decode::{
@@ -142,6 +143,10 @@ struct Printed {
 
 /// Translates.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    destination::check(
+        &[&arguments.output, &arguments.alignment],
+        &[&arguments.system, &arguments.input, &arguments.glossary],
+    )?;
     let system = Arc::new(System::open(&arguments.system)?);
     let settings = arguments.settings(&system);
     let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings)?;

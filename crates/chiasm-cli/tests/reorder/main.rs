@@ -223,7 +223,7 @@ fn bad_requests_are_refused_with_reasons() {
         (["--c", "1e-320"], "c: a number from 1e-30 to 1e30 expected"),
         (["--select", "-1"], "a number not below zero expected"),
         (["--keep-counts", "on"], "for naive Bayes models"),
-        (["--export-libsvm", &model], "cannot have one name"),
+        (["--export-libsvm", &model], "two outputs would go there"),
         (["--export-libsvm", &training[2]], "links: is an input"),
     ] {
         let mut end = options.to_vec();

@@ -2,6 +2,7 @@
 
 mod outputs;
 
+use super::destination;
 use crate::context::{Context, print_out, tell};
 use chiasm_align::{
     Bitext, JOINED_EXPECTED, LinkSettings, Method, Model, Preset, Settings, align_corpus,
@@ -98,6 +99,14 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     {
         anyhow::bail!("--null-probability must be between 0 and 1");
     }
+    destination::check(
+        &[
+            &outputs::paths(&arguments),
+            &arguments.save,
+            &destination::with_endings(&arguments.lexicon, &destination::LEXICON),
+        ],
+        &[&arguments.source, &arguments.target, &arguments.model],
+    )?;
     let mut summary = match &arguments.model {
         Some(model) => align_new(&arguments, model)?,
         None => align_corpus_itself(&arguments, context)?,

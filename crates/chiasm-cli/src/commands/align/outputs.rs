@@ -42,6 +42,16 @@ fn scores_path(links: &Path) -> PathBuf {
     }
 }
 
+/// Every file of links and scores that was asked for.
+pub fn paths(arguments: &Arguments) -> Vec<PathBuf> {
+    let scores = arguments.scores.then(|| scores_path(&arguments.output));
+    let sides = [&arguments.forward_output, &arguments.reverse_output].map(Clone::clone);
+    std::iter::once(arguments.output.clone())
+        .chain(sides.into_iter().flatten())
+        .chain(scores)
+        .collect()
+}
+
 impl Outputs {
     /// Opens what was asked for.
     pub fn create(arguments: &Arguments) -> anyhow::Result<Self> {

@@ -30,21 +30,21 @@ pub fn most_moved(translations: &[Translation], count: usize) -> Vec<usize> {
 fn moves(translation: &Translation) -> usize {
     let pairs = translation.phrases.windows(2);
     pairs
-        .filter(|pair| pair[0].source.1 != pair[1].source.0)
+        .filter(|pair| pair[0].source.end != pair[1].source.start)
         .count()
 }
 
 /// The picture of one sentence.
 pub fn draw(source: &str, translation: &Translation) -> String {
     let words: Vec<&str> = chiasm_text::tokens(source).collect();
-    let mut in_source_order: Vec<(usize, usize)> = (0..translation.phrases.len())
-        .map(|number| (translation.phrases[number].source.0, number))
+    let mut in_source_order: Vec<(u32, usize)> = (0..translation.phrases.len())
+        .map(|number| (translation.phrases[number].source.start, number))
         .collect();
     in_source_order.sort_unstable();
     let (mut upper, mut lower) = (String::from("source     "), String::from("           "));
     for (_, number) in in_source_order {
         let span = translation.phrases[number].source;
-        let phrase = words.get(span.0..span.1).unwrap_or(&[]).join(" ");
+        let phrase = words.get(span.range()).unwrap_or(&[]).join(" ");
         let block = format!("[{phrase}]");
         let width = block.chars().count();
         upper += &format!("{block} ");
@@ -53,7 +53,7 @@ pub fn draw(source: &str, translation: &Translation) -> String {
     let target: Vec<String> = translation
         .phrases
         .iter()
-        .map(|phrase| translation.words[phrase.target.0..phrase.target.1].join(" "))
+        .map(|phrase| translation.words[phrase.target.range()].join(" "))
         .collect();
     let orientations: Vec<String> = translation
         .phrases
@@ -89,10 +89,10 @@ mod tests {
     use super::*;
     use chiasm_decode::PhraseUse;
 
-    fn phrase(source: (usize, usize), target: (usize, usize)) -> PhraseUse {
+    fn phrase(source: (u32, u32), target: (u32, u32)) -> PhraseUse {
         PhraseUse {
-            source,
-            target,
+            source: source.into(),
+            target: target.into(),
             links: Vec::new(),
             unknown: false,
             orientations: Vec::new(),

@@ -2,8 +2,8 @@
 
 use crate::commands::report::page::{self, Item, Table};
 use crate::commands::report::svg::escape;
-use crate::pipeline::experiment::{COLUMNS, Contender, TestSet, cells};
 use chiasm_decode::{PhraseUse, Translation};
+use chiasm_train::experiment::{COLUMNS, Contender, TestSet, cells};
 use std::fmt::Write;
 
 /// The page.
@@ -62,11 +62,11 @@ fn draw(source: &str, translation: &Translation) -> String {
     in_source_order.sort_by_key(|&number| phrases[number].source);
     let upper = row(in_source_order.iter().map(|&number| {
         let span = phrases[number].source;
-        words.get(span.0..span.1).unwrap_or(&[]).join(" ")
+        words.get(span.range()).unwrap_or(&[]).join(" ")
     }));
     let lower = row(phrases
         .iter()
-        .map(|phrase| translation.words[phrase.target.0..phrase.target.1].join(" ")));
+        .map(|phrase| translation.words[phrase.target.range()].join(" ")));
     let width = [&upper, &lower]
         .iter()
         .filter_map(|row| row.last())
@@ -152,9 +152,9 @@ mod tests {
 
     #[test]
     fn every_phrase_has_a_block_on_both_sides_and_a_curve() {
-        let phrase = |source, target| PhraseUse {
-            source,
-            target,
+        let phrase = |source: (u32, u32), target: (u32, u32)| PhraseUse {
+            source: source.into(),
+            target: target.into(),
             links: Vec::new(),
             unknown: false,
             orientations: Vec::new(),

@@ -1,5 +1,6 @@
 //! `chiasm lm build`: from ARPA to the binary.
 
+use crate::commands::destination;
 use crate::context::Context;
 use chiasm_lm::Model;
 use chiasm_lm::arpa::{NgramList, Reader};
@@ -23,6 +24,7 @@ pub struct Arguments {
 
 /// Builds.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    destination::check(&[&arguments.output], &[&arguments.model])?;
     if arguments.model.as_os_str() != "-" {
         // The header is enough to say how large the result will be; words are taken to have eight
         // letters.

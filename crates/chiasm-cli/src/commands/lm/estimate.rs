@@ -1,5 +1,6 @@
 //! `chiasm lm estimate`: from text to a model.
 
+use crate::commands::destination;
 use crate::context::{Context, print_out};
 use chiasm_lm::estimate::{Discounts, Options, SpecialWords, Summary, estimate};
 use chiasm_lm::{MAX_ORDER, Model};
@@ -73,6 +74,7 @@ fn discounts(text: &str) -> Result<Discounts, String> {
 
 /// Estimates.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    destination::check(&[&arguments.output], &[&arguments.text])?;
     let mut options = Options::new(usize::from(arguments.order));
     options.memory = arguments.memory.bytes();
     options.fallback = arguments.discount_fallback;

@@ -21,7 +21,7 @@ pub struct Arguments {
 
 /// Adds up.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    destination::check(&arguments.output, &[])?;
+    destination::check(&[&arguments.output], &[&arguments.first, &arguments.second])?;
     let first = open(&arguments.first)?;
     let second = open(&arguments.second)?;
     let merged = first.merged(&second).with_context(|| {

@@ -4,6 +4,7 @@ mod evaluate;
 mod html;
 mod print;
 
+use super::destination;
 use super::whole_text::{check_count, read};
 use crate::context::Context;
 use anyhow::{Context as _, bail};
@@ -83,6 +84,14 @@ pub struct Task {
 
 /// Reads everything, scores, and prints in the form asked for.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    destination::check(
+        &[&arguments.html, &arguments.sentence_scores],
+        &[
+            &arguments.hypothesis,
+            &arguments.reference,
+            &arguments.baseline,
+        ],
+    )?;
     let task = prepare(&arguments)?;
     remark_on_tokens(&task, context);
     let results = evaluate::evaluate(&task)?;

@@ -11,10 +11,9 @@ mod split;
 
 use super::page;
 use crate::commands::corpus_options::CorpusOptions;
-use crate::commands::destination;
-use crate::commands::strength::Strength;
 use crate::context::{Context, on_interrupt};
 use anyhow::Context as _;
+use chiasm_learn::Strength;
 use chiasm_store::OutputFile;
 use clap::Args;
 use runner::{Corpus, Run, Runner};
@@ -82,7 +81,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         "{}: a name that ends in .html is expected; the tables go beside it as .csv and .json",
         arguments.output.display()
     );
-    destination::check(&arguments.output, &inputs.concat())?;
+    chiasm_store::check_outputs(&[&arguments.output], &inputs.concat())?;
     // For models and parts of the corpus; what counts is in the page.
     let beside = arguments.output.parent().filter(|p| p.as_os_str() != "");
     let beside = beside.unwrap_or(Path::new("."));

@@ -1,0 +1,108 @@
+//! Sparse reordering features (Cherry 2013) of a system that is being built.
+
+use crate::Result;
+use crate::cache::Stage;
+use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
+use crate::word_classes::CLASSES;
+use chiasm_decode::{
+    Configuration, Feature, FeatureKind, ReorderingShape, Side, SparseShape, SparseVocabulary,
+    SparseVocabularyShape,
+};
+use chiasm_phrases::Directions;
+use chiasm_phrases::{ClassSet, OrientationKind};
+use chiasm_reorder::classes::read_classes;
+use chiasm_text::{Text, Vocabulary};
+use std::path::Path;
+
+/// Scores of the table that sparse features alone stand on: three classes, two directions, all zero.
+pub const EMPTY_COLUMNS: usize = 6;
+
+/// What sparse features look at: frequent words and classes of both sides.
+pub struct Sparse {
+    shape: SparseShape,
+    vocabularies: Vec<SparseVocabulary>,
+}
+
+impl Sparse {
+    /// From the training text and the classes of its sides.
+    pub fn new(text: &Stage, classes: &[Stage; 2], words: usize) -> Result<Self> {
+        let mut vocabularies = Vec::new();
+        let mut shapes = Vec::new();
+        let sides = [(Side::Source, TRAIN_SOURCE), (Side::Target, TRAIN_TARGET)];
+        for ((side, file), classes) in sides.into_iter().zip(classes) {
+            let name = if side == Side::Source { "f" } else { "e" };
+            let frequent = frequent_words(&text.file(file), words)?;
+            let frequent = frequent.iter().map(|word| (word.as_str(), word.as_str()));
+            vocabularies.push(SparseVocabulary::new(frequent));
+            let classes: Vec<(String, String)> = read_classes(&classes.file(CLASSES))?
+                .into_iter()
+                .map(|(word, class)| (word, class.to_string()))
+                .collect();
+            let classes = classes
+                .iter()
+                .map(|(word, class)| (word.as_str(), class.as_str()));
+            vocabularies.push(SparseVocabulary::new(classes));
+            for (kind, is_classes) in [("words", false), ("classes", true)] {
+                shapes.push(SparseVocabularyShape {
+                    name: format!("{name}-{kind}"),
+                    side,
+                    is_classes,
+                });
+            }
+        }
+        let shape = SparseShape {
+            phrase: true,
+            stack: true,
+            between: true,
+            vocabularies: shapes,
+        };
+        Ok(Sparse {
+            shape,
+            vocabularies,
+        })
+    }
+
+    /// Puts the features on the first reordering feature. A system without one gets one for it, whose scores
+    /// are [`EMPTY_COLUMNS`] zeros a phrase pair: sparse features need to know how phrases lie, and no more.
+    pub fn attach(self, configuration: &mut Configuration, lists: &mut Vec<Vec<SparseVocabulary>>) {
+        if lists.is_empty() {
+            lists.push(Vec::new());
+            configuration.features.push(Feature {
+                name: "SparseReordering0".into(),
+                weights: vec![0.0; EMPTY_COLUMNS],
+                kind: FeatureKind::ReorderingTable(ReorderingShape {
+                    orientation: OrientationKind::Hier,
+                    classes: ClassSet::Msd,
+                    directions: Directions::Bidirectional,
+                    sparse: None,
+                }),
+            });
+        }
+        let shapes =
+            configuration
+                .features
+                .iter_mut()
+                .filter_map(|feature| match &mut feature.kind {
+                    FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
+                        Some(shape)
+                    }
+                    _ => None,
+                });
+        if let (Some(shape), Some(list)) = (shapes.into_iter().next(), lists.first_mut()) {
+            shape.sparse = Some(self.shape);
+            *list = self.vocabularies;
+        }
+    }
+}
+
+/// The most frequent words of a text; of equally frequent ones the first in the text.
+fn frequent_words(path: &Path, most: usize) -> Result<Vec<String>> {
+    let mut vocabulary = Vocabulary::new();
+    let text = Text::read(path, &mut vocabulary)?;
+    let mut counts = vec![0u64; vocabulary.len()];
+    text.tokens
+        .iter()
+        .for_each(|&word| counts[word as usize] += 1);
+    let (vocabulary, _) = vocabulary.by_frequency(&counts);
+    Ok(vocabulary.words().take(most).map(str::to_string).collect())
+}

@@ -1,0 +1,146 @@
+//! From two text files to a translation system: stages that are done once each.
+
+use crate::cache::{Cache, Stage};
+use crate::normalise::{Normaliser, Side};
+use crate::plan::Plan;
+use crate::prepare::{self, DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_SOURCE, TRAIN_TARGET, dev_target};
+use crate::settings::Settings;
+use crate::{Error, Result, alignment, build, reordering, tuning, word_classes};
+use chiasm_work::Observer;
+use std::path::{Path, PathBuf};
+
+/// What is asked for.
+#[derive(Clone)]
+pub struct Request {
+    /// The text.
+    pub raw: Raw,
+    /// More target text for the language model.
+    pub lm_text: Option<PathBuf>,
+    /// A language model that is there already.
+    pub lm: Option<PathBuf>,
+    /// Everything else.
+    pub settings: Settings,
+    /// Where the stages are kept.
+    pub cache: PathBuf,
+}
+
+impl Request {
+    /// What makes other text of a side like the training text.
+    pub fn normaliser(&self, side: Side, text: &Stage) -> Result<Normaliser> {
+        let languages = self.raw.languages.as_ref();
+        Normaliser::of_stage(languages, side, &self.settings.text, text)
+    }
+}
+
+/// The training text and development set, ready for use.
+pub fn prepared_text(
+    request: &Request,
+    plan: &Plan,
+    cache: &mut Cache,
+    observer: &dyn Observer,
+) -> Result<Stage> {
+    cache.stage("text", &plan.text, |folder| {
+        prepare::prepare(&request.raw, &request.settings.text, folder, observer)
+    })
+}
+
+/// Runs the stages that have not been run, and returns the tuned system's place.
+pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> Result<PathBuf> {
+    let settings = &request.settings;
+    settings.check()?;
+    let plan = Plan::new(request)?;
+    let text = prepared_text(request, &plan, cache, observer)?;
+    let links = match &plan.links {
+        None => vec![text.file(TRAIN_LINKS)],
+        Some(ingredients) => {
+            let stage = cache.stage("links", ingredients, |folder| {
+                alignment::align(&text, settings, folder, observer)
+            })?;
+            alignment::files(&settings.align, &stage)
+        }
+    };
+    let lm = match (&plan.lm, &request.lm) {
+        (Some(ingredients), _) => cache
+            .stage("lm", ingredients, |folder| {
+                let mut texts = vec![text.file(TRAIN_TARGET)];
+                if let Some(more) = &request.lm_text {
+                    let mut normaliser = request.normaliser(Side::Target, &text)?;
+                    texts.push(prepare::normalised_copy(more, &mut normaliser, folder)?);
+                }
+                build::language_model(&texts, settings, folder, observer)
+            })?
+            .file(build::LANGUAGE_MODEL),
+        (None, Some(path)) => path.clone(),
+        (None, None) => return Err(Error::Request("no language model".into())),
+    };
+    let class_model = match &plan.class_lm {
+        None => None,
+        Some(needs) => {
+            let classes = cache.stage("classes", &needs.classes, |folder| {
+                let count = settings.lm.classes;
+                word_classes::cluster(&text.file(TRAIN_TARGET), count, folder, observer)
+            })?;
+            let stage = cache.stage("classlm", &needs.model, |folder| {
+                let target = text.file(TRAIN_TARGET);
+                word_classes::language_model(&target, &classes, settings, folder, observer)
+            })?;
+            Some((stage.file(word_classes::CLASS_MODEL), classes))
+        }
+    };
+    let sparse_classes = match &plan.sparse_classes {
+        None => None,
+        Some(both) => {
+            let mut side = |ingredients: &[String], file: &str| {
+                cache.stage("classes", ingredients, |folder| {
+                    let count = settings.reordering.sparse_classes;
+                    word_classes::cluster(&text.file(file), count, folder, observer)
+                })
+            };
+            Some([side(&both[0], TRAIN_SOURCE)?, side(&both[1], TRAIN_TARGET)?])
+        }
+    };
+    let mut models = Vec::new();
+    for (options, ingredients) in settings.reordering.models.iter().zip(&plan.models) {
+        let stage = cache.stage("moves", ingredients, |folder| {
+            reordering::learn(&text, &links[0], options, settings, folder, observer)
+        })?;
+        let model = stage.file(reordering::MODEL);
+        if model.exists() {
+            models.push(model);
+        }
+    }
+    let made = build::Ingredients {
+        text: &text,
+        links: &links,
+        language_model: &lm,
+        class_model,
+        models: &models,
+        sparse_classes,
+        languages: request.raw.languages.as_ref(),
+    };
+    let system = cache.stage("system", &plan.system, |folder| {
+        build::system(&made, settings, folder, observer)
+    })?;
+
+    let references = request.raw.dev.as_ref().map_or(1, |dev| dev.1.len());
+    let targets: Vec<PathBuf> = (0..references).map(|n| text.file(&dev_target(n))).collect();
+    let most = settings.tune.sentences.max(1);
+    let dev = tuning::DevelopmentSet::read(&text.file(DEV_SOURCE), &targets, most)?;
+    let untuned = system.file(build::SYSTEM);
+    let limit = cache.stage("jumps", &plan.jumps, |folder| {
+        tuning::choose_limit(&untuned, &dev, settings, folder, observer)
+    })?;
+    let chosen = tuning::chosen_limit(&limit.file(tuning::LIMIT))?;
+    let tuned = cache.stage("tune", &plan.tune, |folder| {
+        tuning::tune_system(&untuned, &dev, chosen, settings, folder, observer)
+    })?;
+    Ok(tuned.file(tuning::TUNED))
+}
+
+/// A copy of `from` that appears whole.
+pub fn deliver(from: &Path, to: &Path) -> Result<()> {
+    let mut input = std::fs::File::open(from).map_err(|error| Error::io(from, error))?;
+    let mut output = chiasm_store::OutputFile::create(to)?;
+    std::io::copy(&mut input, &mut output).map_err(|error| Error::io(to, error))?;
+    Ok(output.finish()?)
+}

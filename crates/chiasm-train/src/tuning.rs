@@ -1,0 +1,209 @@
+//! The stages that look at the development set: how far phrases may jump, and the weights.
+
+use crate::settings::Settings;
+use crate::{Error, Result};
+use chiasm_decode::{Decoder, Input, SearchSettings, System, Wanted};
+use chiasm_metrics::bleu::{self, Bleu};
+use chiasm_text::{Lines, TextOutput};
+use chiasm_tune::system_decoder::SystemDecoder;
+use chiasm_tune::{plot, tune};
+use chiasm_work::Observer;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The chosen limit, as text; 0 is none.
+pub const LIMIT: &str = "distortion-limit";
+/// The tuned system.
+pub const TUNED: &str = "tuned.chiasm";
+/// How the tuning went.
+pub const TUNING_PAGE: &str = "tuning.html";
+
+/// A development set, tokenised.
+pub struct DevelopmentSet {
+    source: Vec<String>,
+    targets: Vec<Vec<String>>,
+}
+
+impl DevelopmentSet {
+    /// Reads at most `most` sentences.
+    pub fn read(source: &Path, targets: &[impl AsRef<Path>], most: usize) -> Result<Self> {
+        let read = |path: &Path| -> Result<Vec<String>> {
+            let mut lines = Lines::open(path)?;
+            let mut all = Vec::new();
+            while all.len() < most {
+                let Some(line) = lines.next_line()? else {
+                    break;
+                };
+                all.push(line.to_string());
+            }
+            Ok(all)
+        };
+        let targets = targets
+            .iter()
+            .map(|path| read(path.as_ref()))
+            .collect::<Result<_>>()?;
+        Ok(DevelopmentSet {
+            source: read(source)?,
+            targets,
+        })
+    }
+
+    fn first(&self, count: usize) -> DevelopmentSet {
+        let cut = |lines: &Vec<String>| lines.iter().take(count).cloned().collect();
+        DevelopmentSet {
+            source: cut(&self.source),
+            targets: self.targets.iter().map(cut).collect(),
+        }
+    }
+}
+
+/// BLEU of the best translations under some search settings.
+fn bleu_with(
+    system: &Arc<System>,
+    search: SearchSettings,
+    dev: &DevelopmentSet,
+    threads: usize,
+) -> Result<f64> {
+    let decoder = Decoder::with_weights(system.clone(), &system.weights(), search)?;
+    let inputs: Vec<Input> = dev
+        .source
+        .iter()
+        .map(|line| Input::from_line(line))
+        .collect();
+    let wanted = Wanted {
+        count: 1,
+        distinct: false,
+    };
+    let lists = decoder.translate_batch(&inputs, wanted, threads)?;
+    let bleu = Bleu {
+        tokenizer: chiasm_metrics::Tokenizer::None,
+        ..Default::default()
+    };
+    let mut sum = [0.0; bleu::WIDTH];
+    for (sentence, list) in lists.iter().enumerate() {
+        let hypothesis = list.first().map_or(String::new(), |best| best.text());
+        let references: Vec<&str> = dev
+            .targets
+            .iter()
+            .map(|set| set[sentence].as_str())
+            .collect();
+        for (total, count) in sum
+            .iter_mut()
+            .zip(bleu.counts(&hypothesis, &references).row())
+        {
+            *total += count;
+        }
+    }
+    Ok(bleu.detailed(&sum).score)
+}
+
+/// Sentences that decide about the distortion limit.
+const DECIDING: usize = 300;
+
+/// Decodes with each candidate and writes down the best; a longer limit must be really better.
+pub fn choose_limit(
+    system: &Path,
+    dev: &DevelopmentSet,
+    settings: &Settings,
+    folder: &Path,
+    observer: &dyn Observer,
+) -> Result<()> {
+    let system = Arc::new(System::open(system)?);
+    let some = dev.first(DECIDING);
+    let mut best: Option<(f64, u16)> = None;
+    for &limit in &settings.search.distortion_limits {
+        let search = SearchSettings {
+            pop_limit: settings.tune.pop_limit,
+            distortion_limit: (limit > 0).then_some(limit),
+            ..system.configuration().search.clone()
+        };
+        let score = bleu_with(&system, search, &some, rayon::current_num_threads())?;
+        let shown = if limit == 0 {
+            "none".into()
+        } else {
+            limit.to_string()
+        };
+        observer.say(&format!(
+            "distortion limit {shown}: BLEU {score:.2} on the development set"
+        ));
+        if best.is_none_or(|(best, _)| score > best + 0.05) {
+            best = Some((score, limit));
+        }
+    }
+    let limit = best.map_or(0, |(_, limit)| limit);
+    let mut output = TextOutput::create(folder.join(LIMIT))?;
+    output.write_text(limit.to_string().as_bytes())?;
+    Ok(output.finish()?)
+}
+
+/// Reads what [`choose_limit`] wrote.
+pub fn chosen_limit(path: &Path) -> Result<Option<u16>> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
+    let limit: u16 = text
+        .trim()
+        .parse()
+        .map_err(|_| Error::Request(format!("{}: a number of words expected", path.display())))?;
+    Ok((limit > 0).then_some(limit))
+}
+
+/// Finds weights and writes the system with them and with the chosen limit.
+pub fn tune_system(
+    system: &Path,
+    dev: &DevelopmentSet,
+    limit: Option<u16>,
+    settings: &Settings,
+    folder: &Path,
+    observer: &dyn Observer,
+) -> Result<()> {
+    let mut opened = System::open(system)?;
+    opened.set_search(SearchSettings {
+        distortion_limit: limit,
+        ..opened.configuration().search.clone()
+    });
+    let system = Arc::new(opened);
+    let output = folder.join(TUNED);
+    let Some(method) = settings.tune.method.method() else {
+        return Ok(system.write_with_weights(&output, &system.weights())?);
+    };
+    let search = SearchSettings {
+        pop_limit: settings.tune.pop_limit,
+        ..system.configuration().search.clone()
+    };
+    let rounds = folder.join("rounds");
+    let choice = tune::Settings {
+        method,
+        rounds: settings.tune.iterations,
+        nbest: settings.tune.nbest,
+        patience: settings.tune.patience,
+        seed: settings.tuning_seed(),
+        folder: Some(rounds.clone()),
+        fingerprint: folder.display().to_string(),
+    };
+    let mut decoder = SystemDecoder::new(
+        system.clone(),
+        search,
+        &dev.source,
+        rayon::current_num_threads(),
+    );
+    let references = decoder.references(&dev.targets);
+    let start = decoder.start();
+    let outcome = tune::tune(
+        &mut decoder,
+        &references,
+        &start,
+        &choice,
+        &mut |number, round| {
+            observer.say(&format!(
+                "iteration {number}: BLEU {:.2} on the development set",
+                round.bleu
+            ));
+        },
+    )?;
+    system.write_with_weights(&output, &decoder.named(&outcome.weights))?;
+    let names = system.configuration().feature_names();
+    let mut page = TextOutput::create(folder.join(TUNING_PAGE))?;
+    page.write_text(plot::page(&outcome, choice.method.name(), &names).as_bytes())?;
+    page.finish()?;
+    tune::forget(&rounds)?;
+    Ok(())
+}
