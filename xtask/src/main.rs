@@ -1,6 +1,7 @@
-//! Long benchmarks and comparisons with other tools; nothing here is needed to build or test.
+//! Long benchmarks and comparisons with other tools, and the record of what libraries offer.
 
 mod align;
+mod api;
 mod decoder;
 mod learners;
 mod lm;
@@ -13,6 +14,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words[..] {
+        ["api"] => api::run(false),
+        ["api", "--check"] => api::run(true),
         ["compare", "align", ..] => align::run(&arguments[2..]),
         ["compare", "lm"] => lm::run(),
         ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
@@ -21,7 +24,8 @@ fn main() -> ExitCode {
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ...; unknown: {unknown}"
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., or api [--check]; \
+                 unknown: {unknown}"
             );
             return ExitCode::from(2);
         }
