@@ -3,7 +3,7 @@
 use crate::class_table::ClassTable;
 use crate::dictionary::Dictionary;
 use crate::examples::ExampleSet;
-use crate::learned::LearnedModel;
+use crate::learned::{Identity, LearnedModel};
 use crate::settings::Settings;
 use crate::{Error, Result};
 use chiasm_learn::model::Form;
@@ -188,6 +188,7 @@ impl FeatureCounts {
         }
         let [source_classes, target_classes] = classes;
         Ok(LearnedModel {
+            identity: Identity::new(),
             settings,
             features,
             dictionary,

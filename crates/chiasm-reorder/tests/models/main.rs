@@ -203,6 +203,12 @@ fn one_scratch_serves_two_models() {
             assert_eq!(answer(&models[at], &mut shared), alone[at]);
         }
     }
+    // Another model in the place of the first is another model.
+    let [first, second] = models;
+    let mut place = Box::new(first);
+    assert_eq!(answer(&place, &mut shared), alone[0]);
+    *place = second;
+    assert_eq!(answer(&place, &mut shared), alone[1]);
 }
 
 #[test]
