@@ -11,22 +11,6 @@ use chiasm_learn::naive_bayes::{NaiveBayes, Variant};
 use chiasm_learn::{Examples, Model, Report};
 use chiasm_store::{Array, Sections, Writer};
 
-impl ExampleSet {
-    /// How often each feature was seen.
-    pub fn seen(&self) -> Vec<u64> {
-        let examples = &self.examples[0];
-        let mut seen = vec![0u64; self.index.len()];
-        for index in 0..examples.rows() {
-            let pairs = examples.pairs_of(index);
-            let weight: u64 = pairs.map(|pair| examples.pair_weight(pair) as u64).sum();
-            for (feature, value) in examples.row(index).entries() {
-                seen[feature as usize] += weight * value as u64;
-            }
-        }
-        seen
-    }
-}
-
 /// Every feature of a corpus, by hash in increasing order, and how often it was seen with each class.
 #[derive(Clone, Debug, Default)]
 pub struct FeatureCounts {
@@ -154,9 +138,11 @@ impl FeatureCounts {
             .filter(|&feature| self.seen(feature, width) >= least)
             .collect();
         if kept.is_empty() {
-            return Err(Error::Request(format!(
-                "no features left: none was seen {least} times"
-            )));
+            return Err(Error::NoFeatures {
+                features,
+                min_count: least,
+                min_sentences: settings.min_sentences,
+            });
         }
         let hashes: Vec<u64> = kept.iter().map(|&feature| self.hashes[feature]).collect();
         let (dictionary, places) = Dictionary::build(&hashes)?;

@@ -1,3 +1,5 @@
+use crate::features::FeatureSet;
+
 /// What can go wrong with models of orientation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -13,9 +15,30 @@ pub enum Error {
     /// The learner refused.
     #[error(transparent)]
     Learn(#[from] chiasm_learn::Error),
+    /// Nothing to learn from, whatever the learner: no feature was seen often enough.
+    #[error(
+        "no features left: none of {features} was seen {min_count} times{}; lower the least count",
+        in_sentences(*.min_sentences)
+    )]
+    NoFeatures {
+        /// What was looked at.
+        features: FeatureSet,
+        /// How often a feature had to be seen.
+        min_count: u64,
+        /// In how many sentence pairs.
+        min_sentences: u64,
+    },
     /// What was asked for cannot be done, and why.
     #[error("{0}")]
     Request(String),
+}
+
+fn in_sentences(least: u64) -> String {
+    if least > 1 {
+        format!(" and in {least} sentence pairs")
+    } else {
+        String::new()
+    }
 }
 
 /// The result of every fallible function here.

@@ -84,7 +84,8 @@ fn understood(
 
 fn nothing_to_learn(error: &anyhow::Error) -> bool {
     use chiasm_learn::Error::Examples;
+    use chiasm_reorder::Error::{Learn, NoFeatures};
     let direct = matches!(error.downcast_ref(), Some(Examples(_)));
-    let through = error.downcast_ref::<chiasm_reorder::Error>();
-    direct || matches!(through, Some(chiasm_reorder::Error::Learn(Examples(_))))
+    let through = error.downcast_ref();
+    direct || matches!(through, Some(Learn(Examples(_)) | NoFeatures { .. }))
 }

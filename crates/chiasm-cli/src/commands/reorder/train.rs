@@ -172,7 +172,7 @@ fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
     drop(corpus);
     let counts = if keep_counts {
         let counts = FeatureCounts::new(&set)?;
-        cut(&mut set, min_count)?;
+        set.cut(min_count)?;
         Some(counts)
     } else {
         None
@@ -282,21 +282,6 @@ impl Arguments {
         let by_sentences = self.features.min_sentences > 1;
         naive_bayes && wanted && self.options.select.is_none() && !by_sentences
     }
-}
-
-/// Drops the features that were seen too rarely, after all have been counted.
-fn cut(set: &mut ExampleSet, min_count: u64) -> anyhow::Result<()> {
-    let seen = set.seen();
-    let often = |feature: u32| seen[feature as usize] >= min_count;
-    anyhow::ensure!(
-        seen.iter().any(|&times| times >= min_count),
-        "no features left: none of {} was seen {min_count} times; lower the least count",
-        set.options.features
-    );
-    for examples in set.examples.iter_mut().chain(&mut set.held_out) {
-        *examples = examples.with_features(often)?;
-    }
-    Ok(())
 }
 
 /// The first direction's report; with a list of both where there are two.
