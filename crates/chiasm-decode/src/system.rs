@@ -8,13 +8,13 @@ use crate::sparse::{SparseFeature, SparseVocabulary};
 use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
-use chiasm_reorder::{OrientationModel, StoredModel};
+use chiasm_reorder::{OrientationModel, StoredModel, WordKey};
 use chiasm_store::{Container, Sections, Writer};
 use chiasm_text::{StoredVocabulary, Truecaser};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The kind of a system file.
 pub const KIND: &str = "system";
@@ -48,6 +48,13 @@ pub struct System {
     parts: Parts,
     layout: Layout,
     origin: Option<Sections>,
+    word_keys: OnceLock<Vec<WordKeys>>,
+}
+
+/// The words of both vocabularies as a reordering model sees them.
+pub(crate) struct WordKeys {
+    pub source: Vec<WordKey>,
+    pub target: Vec<WordKey>,
 }
 
 impl System {
@@ -87,6 +94,7 @@ impl System {
             parts,
             layout,
             origin,
+            word_keys: OnceLock::new(),
         };
         for feature in 0..system.layout.reordering_features.len() {
             let expected = system
@@ -265,6 +273,17 @@ impl System {
         &self.parts.reordering_models
     }
 
+    /// Words as each of them sees them: every word is looked up once, when the first sentence asks, so that
+    /// opening a system stays cheap.
+    pub(crate) fn word_keys(&self) -> &[WordKeys] {
+        let keys = |model: &Arc<dyn OrientationModel>| WordKeys {
+            source: keys_of(self.source_words(), |word| model.source_word(word)),
+            target: keys_of(self.target_words(), |word| model.target_word(word)),
+        };
+        self.word_keys
+            .get_or_init(|| self.parts.reordering_models.iter().map(keys).collect())
+    }
+
     /// Names and lengths in bytes of the file's sections; nothing for a system in memory.
     pub fn sections(&self) -> Vec<(String, usize)> {
         let sections = self.origin.iter().flat_map(Sections::list);
@@ -344,6 +363,11 @@ impl System {
             )
         })
     }
+}
+
+fn keys_of(words: &StoredVocabulary, key: impl Fn(&str) -> WordKey) -> Vec<WordKey> {
+    let numbers = 0..words.len() as u32;
+    numbers.map(|number| key(words.word(number))).collect()
 }
 
 /// Every reordering model must be what the configuration says it is.

@@ -3,42 +3,13 @@
 use crate::class_table::ClassTable;
 use crate::dictionary::Dictionary;
 use crate::examples::ExampleSet;
-use crate::learned::LearnedModel;
+use crate::learned::{Identity, LearnedModel};
 use crate::settings::Settings;
 use crate::{Error, Result};
 use chiasm_learn::model::Form;
 use chiasm_learn::naive_bayes::{NaiveBayes, Variant};
 use chiasm_learn::{Examples, Model, Report};
 use chiasm_store::{Array, Sections, Writer};
-
-impl ExampleSet {
-    /// How often each feature was seen.
-    pub fn seen(&self) -> Vec<u64> {
-        let examples = &self.examples[0];
-        let mut seen = vec![0u64; self.index.len()];
-        for index in 0..examples.rows() {
-            let pairs = examples.pairs_of(index);
-            let weight: u64 = pairs.map(|pair| examples.pair_weight(pair) as u64).sum();
-            for (feature, value) in examples.row(index).entries() {
-                seen[feature as usize] += weight * value as u64;
-            }
-        }
-        seen
-    }
-
-    /// Drops the features that were seen too rarely, after all have been counted.
-    pub fn cut(&mut self, min_count: u64) -> Result<()> {
-        let seen = self.seen();
-        if !seen.iter().any(|&times| times >= min_count) {
-            return Err(self.options.no_features(min_count));
-        }
-        let often = |feature: u32| seen[feature as usize] >= min_count;
-        for examples in self.examples.iter_mut().chain(&mut self.held_out) {
-            *examples = examples.with_features(often)?;
-        }
-        Ok(())
-    }
-}
 
 /// Every feature of a corpus, by hash in increasing order, and how often it was seen with each class.
 #[derive(Clone, Debug, Default)]
@@ -167,9 +138,11 @@ impl FeatureCounts {
             .filter(|&feature| self.seen(feature, width) >= least)
             .collect();
         if kept.is_empty() {
-            return Err(Error::Request(format!(
-                "no features left: none was seen {least} times"
-            )));
+            return Err(Error::NoFeatures {
+                features,
+                min_count: least,
+                min_sentences: settings.min_sentences,
+            });
         }
         let hashes: Vec<u64> = kept.iter().map(|&feature| self.hashes[feature]).collect();
         let (dictionary, places) = Dictionary::build(&hashes)?;
@@ -201,6 +174,7 @@ impl FeatureCounts {
         }
         let [source_classes, target_classes] = classes;
         Ok(LearnedModel {
+            identity: Identity::new(),
             settings,
             features,
             dictionary,

@@ -1,3 +1,5 @@
+use crate::features::FeatureSet;
+
 /// What can go wrong with models of orientation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -13,17 +15,17 @@ pub enum Error {
     /// The learner refused.
     #[error(transparent)]
     Learn(#[from] chiasm_learn::Error),
-    /// Nothing that the recipe looks at was seen often enough.
+    /// Nothing to learn from, whatever the learner: no feature was seen often enough.
     #[error(
-        "no features left: none of {set} was seen {min_count} times{}; lower the least count",
-        in_pairs(*min_sentences)
+        "no features left: none of {features} was seen {min_count} times{}; lower the least count",
+        in_sentences(*.min_sentences)
     )]
     NoFeatures {
-        /// The feature set.
-        set: String,
-        /// The least count.
+        /// What was looked at.
+        features: FeatureSet,
+        /// How often a feature had to be seen.
         min_count: u64,
-        /// The least number of sentence pairs.
+        /// In how many sentence pairs.
         min_sentences: u64,
     },
     /// What was asked for cannot be done, and why.
@@ -31,10 +33,11 @@ pub enum Error {
     Request(String),
 }
 
-fn in_pairs(min_sentences: u64) -> String {
-    match min_sentences {
-        ..=1 => String::new(),
-        more => format!(" in {more} sentence pairs"),
+fn in_sentences(least: u64) -> String {
+    if least > 1 {
+        format!(" and in {least} sentence pairs")
+    } else {
+        String::new()
     }
 }
 

@@ -32,16 +32,6 @@ pub struct ExampleOptions {
     pub folder: PathBuf,
 }
 
-impl ExampleOptions {
-    pub(crate) fn no_features(&self, min_count: u64) -> Error {
-        Error::NoFeatures {
-            set: self.features.to_string(),
-            min_count,
-            min_sentences: self.min_sentences,
-        }
-    }
-}
-
 /// Examples of each direction, and what is needed to make a model of what is learned from them.
 #[derive(Debug)]
 pub struct ExampleSet {
@@ -122,6 +112,43 @@ impl ExampleSet {
             examples,
             held_out,
         })
+    }
+
+    /// Drops the features that were seen less often than `min_count` times, after all have been counted.
+    pub fn cut(&mut self, min_count: u64) -> Result<()> {
+        let seen = self.seen();
+        let often = |feature: u32| seen[feature as usize] >= min_count;
+        if !seen.iter().any(|&times| times >= min_count) {
+            return Err(self.options.no_features(min_count));
+        }
+        for examples in self.examples.iter_mut().chain(&mut self.held_out) {
+            *examples = examples.with_features(often)?;
+        }
+        Ok(())
+    }
+
+    /// How often each feature was seen.
+    pub fn seen(&self) -> Vec<u64> {
+        let examples = &self.examples[0];
+        let mut seen = vec![0u64; self.index.len()];
+        for index in 0..examples.rows() {
+            let pairs = examples.pairs_of(index);
+            let weight: u64 = pairs.map(|pair| examples.pair_weight(pair) as u64).sum();
+            for (feature, value) in examples.row(index).entries() {
+                seen[feature as usize] += weight * value as u64;
+            }
+        }
+        seen
+    }
+}
+
+impl ExampleOptions {
+    fn no_features(&self, min_count: u64) -> Error {
+        Error::NoFeatures {
+            features: self.features,
+            min_count,
+            min_sentences: self.min_sentences,
+        }
     }
 }
 

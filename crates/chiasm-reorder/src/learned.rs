@@ -13,11 +13,13 @@ use chiasm_learn::model::Form;
 use chiasm_learn::{Model, Row};
 use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
 use chiasm_store::{Sections, Writer};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A classifier of orientation for each direction, with one dictionary of features. The identity
 /// of a feature in the classifiers is its place in the dictionary.
 #[derive(Clone, Debug)]
 pub struct LearnedModel {
+    pub(crate) identity: Identity,
     pub(crate) settings: Settings,
     pub(crate) features: FeatureSet,
     pub(crate) dictionary: Dictionary,
@@ -28,15 +30,27 @@ pub struct LearnedModel {
     pub(crate) counts: Option<FeatureCounts>,
 }
 
+/// Tells models apart in caches that may outlive them; a model and its clones, which answer alike, have
+/// the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Identity(u64);
+
+impl Identity {
+    /// One that no other model has.
+    pub fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Identity(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// Base features of a phrase: hash and how often.
 type Counted = Vec<(u64, u32)>;
 
 /// What phrases of one source span have in common: the context.
 #[derive(Clone, Debug, Default)]
 pub struct SpanCache {
-    span: Option<Span>,
-    /// Where the model lies that filled the cache: one scratch may serve several.
-    owner: usize,
+    /// Whose context of which span this is: one scratch may serve several models.
+    filled: Option<(Identity, Span)>,
     context: Counted,
     /// Places of the context's features, products among them included.
     context_places: Vec<u32>,
@@ -49,7 +63,7 @@ pub struct SpanCache {
 impl SpanCache {
     /// Another sentence begins.
     pub(crate) fn forget(&mut self) {
-        self.span = None;
+        self.filled = None;
     }
 }
 
@@ -94,11 +108,10 @@ impl LearnedModel {
 
     /// Fills `cache.context` and `cache.context_places` for `span`.
     fn look_at_context(&self, source: &[WordKey], span: Span, cache: &mut SpanCache) {
-        let owner = std::ptr::from_ref(self) as usize;
-        if cache.owner == owner && cache.span == Some(span) {
+        let wanted = Some((self.identity, span));
+        if cache.filled == wanted {
             return;
         }
-        cache.owner = owner;
         cache.context.clear();
         let context = &mut cache.context;
         self.features
@@ -117,7 +130,7 @@ impl LearnedModel {
                 }
             }
         }
-        cache.span = Some(span);
+        cache.filled = wanted;
     }
 
     /// The places of all features of a phrase into `cache.places`.
@@ -183,6 +196,7 @@ impl LearnedModel {
             None
         };
         Ok(LearnedModel {
+            identity: Identity::new(),
             features,
             counts,
             dictionary: Dictionary::from_sections(&sections.within("features/"))?,

@@ -2,7 +2,7 @@
 
 use crate::dictionary::Dictionary;
 use crate::examples::ExampleSet;
-use crate::learned::LearnedModel;
+use crate::learned::{Identity, LearnedModel};
 use crate::settings::Settings;
 use crate::{Error, Result};
 use chiasm_learn::Model;
@@ -44,6 +44,7 @@ impl ExampleSet {
             select,
         };
         Ok(LearnedModel {
+            identity: Identity::new(),
             settings,
             features: options.features,
             dictionary,

@@ -13,9 +13,9 @@ use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use chiasm_decode::{FeatureKind, Input};
 use chiasm_phrases::{PhraseLink, Span};
-use chiasm_reorder::{Explanation, OrientationModel, Reason};
+use chiasm_reorder::{Explanation, OrientationModel};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What a client sends.
@@ -167,37 +167,9 @@ fn reasons(
 ) -> Vec<Value> {
     let source: Vec<&str> = input.tokens.iter().map(String::as_str).collect();
     let target: Vec<&str> = phrase.target.iter().map(String::as_str).collect();
-    let names = model.classes().names();
-    let describe = |found: Explanation| {
-        let reasons = found.reasons.iter().take(most);
-        let features: Vec<Value> = reasons.map(|reason| reason_json(names, reason)).collect();
-        json!({
-            "direction": found.direction.to_string(),
-            "probabilities": by_class(names, &found.probabilities),
-            "without_features": by_class(names, &found.without_features),
-            "features": features,
-        })
-    };
     let found = model.explain(&source, phrase.source, &target, &phrase.links);
-    found.into_iter().map(describe).collect()
-}
-
-fn reason_json(names: &[&str], reason: &Reason) -> Value {
-    let contributions = reason.contributions.as_ref();
-    json!({
-        "feature": reason.feature,
-        "count": reason.count,
-        "known": contributions.is_some(),
-        "contributions": contributions.map(|values| by_class(names, values)),
-    })
-}
-
-fn by_class(names: &[&str], values: &[f64]) -> Value {
-    let pairs = names.iter().zip(values);
-    let entries: Map<String, Value> = pairs
-        .map(|(name, &value)| (name.to_string(), json!(value)))
-        .collect();
-    entries.into()
+    let described = |found: &Explanation| json!(found.described(model.classes(), most));
+    found.iter().map(described).collect()
 }
 
 /// What the phrase table knows for these words, the most probable first.

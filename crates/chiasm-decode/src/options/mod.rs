@@ -3,14 +3,14 @@
 mod orientations;
 mod prepared;
 
-pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase};
+pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase, Question};
 
 use crate::input::Constraint;
 use crate::model::LogLinear;
 use crate::table::ROOT;
 use crate::weights::UNKNOWN_WORD;
 use crate::{Error, Result};
-use chiasm_phrases::{PhraseLink, Span};
+use chiasm_phrases::Span;
 use chiasm_reorder::{Scratch, WordKey};
 use hashbrown::HashTable;
 
@@ -75,7 +75,6 @@ pub(crate) struct SentenceOptions {
     forward_numbers: HashTable<u32>,
     scratches: Vec<Scratch>,
     keys: Vec<WordKey>,
-    links: Vec<PhraseLink>,
     answer: Vec<f32>,
 }
 
@@ -107,7 +106,7 @@ impl SentenceOptions {
         self.begin_models(model);
         self.add_given(model, request)?;
         self.add_from_table(model, cache, request)?;
-        self.add_unknown(model, request)?;
+        self.add_unknown(model, request);
         self.index(request.tokens.len());
         Ok(())
     }
@@ -142,7 +141,7 @@ impl SentenceOptions {
                 }
                 self.given.push(probability.ln().max(UNKNOWN_WORD));
                 let origin = Origin::Given(self.given.len() as u32 - 1);
-                self.add_option(model, span, origin, &words)?;
+                self.add_option(model, span, origin, &words);
             }
             self.close_span(span, first);
         }
@@ -180,7 +179,7 @@ impl SentenceOptions {
                         let prepared = cache.get(node, || {
                             PreparedPhrase::new(model, node, request.table_limit, |_| true)
                         })?;
-                        self.add_prepared(model, span, &prepared)?;
+                        self.add_prepared(model, span, &prepared);
                     }
                     Some(target) => {
                         let words = model.system().target_words();
@@ -190,7 +189,7 @@ impl SentenceOptions {
                             occurs(&option, target)
                         };
                         let prepared = PreparedPhrase::new(model, node, 0, wanted)?;
-                        self.add_prepared(model, span, &prepared)?;
+                        self.add_prepared(model, span, &prepared);
                     }
                 }
             }
@@ -198,12 +197,7 @@ impl SentenceOptions {
         Ok(())
     }
 
-    fn add_prepared(
-        &mut self,
-        model: &LogLinear,
-        span: Span,
-        prepared: &PreparedPhrase,
-    ) -> Result<()> {
+    fn add_prepared(&mut self, model: &LogLinear, span: Span, prepared: &PreparedPhrase) {
         let first = self.options.len();
         let models = model.system().language_models().len();
         let width = model.layout().orientation_scores;
@@ -220,13 +214,12 @@ impl SentenceOptions {
                 best_forward: 0.0,
                 forward: 0,
             });
-            self.weigh_orientation(model)?;
+            self.weigh_orientation(model, prepared.question(option));
         }
         self.close_span(span, first);
-        Ok(())
     }
 
-    fn add_unknown(&mut self, model: &LogLinear, request: &Request<'_>) -> Result<()> {
+    fn add_unknown(&mut self, model: &LogLinear, request: &Request<'_>) {
         let mut has_word = vec![false; request.tokens.len()];
         for span in &self.spans {
             if span.span.len() == 1 {
@@ -245,20 +238,13 @@ impl SentenceOptions {
                 continue;
             }
             let first = self.options.len();
-            self.add_option(model, span, Origin::Unknown, &[token])?;
+            self.add_option(model, span, Origin::Unknown, &[token]);
             self.close_span(span, first);
         }
-        Ok(())
     }
 
     /// Adds an option that is not in the phrase table.
-    fn add_option(
-        &mut self,
-        model: &LogLinear,
-        span: Span,
-        origin: Origin,
-        words: &[&str],
-    ) -> Result<()> {
+    fn add_option(&mut self, model: &LogLinear, span: Span, origin: Origin, words: &[&str]) {
         let (system, weights) = (model.system(), &model.weights);
         let known = system.target_words().len() as u32;
         let mut ids = Vec::with_capacity(words.len());
@@ -306,7 +292,16 @@ impl SentenceOptions {
             best_forward: 0.0,
             forward: 0,
         });
-        self.weigh_orientation(model)
+        let mut keys = std::mem::take(&mut self.keys);
+        self.target_keys(model, &ids, &mut keys);
+        self.weigh_orientation(
+            model,
+            Question {
+                keys: &keys,
+                links: &[],
+            },
+        );
+        self.keys = keys;
     }
 
     /// Ends the options of a span that began at `first`.

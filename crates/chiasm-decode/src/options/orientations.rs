@@ -1,23 +1,22 @@
 //! What reordering features say of an option: orientation scores of tables and learned models, asked
 //! once for each option, and sparse features.
 
-use super::{Origin, SentenceOptions};
-use crate::Result;
+use super::{Question, SentenceOptions};
 use crate::model::LogLinear;
 use crate::sparse::{Position, SparseFeature, Template};
 use crate::weights::ChannelSource;
 use chiasm_phrases::Direction;
-use chiasm_reorder::Scratch;
+use chiasm_reorder::{Scratch, WordKey};
 use std::hash::Hasher;
 
 impl SentenceOptions {
     /// Asks the reordering models, weighs all orientation scores and adds the sparse features of the
     /// newest option.
-    pub(super) fn weigh_orientation(&mut self, model: &LogLinear) -> Result<()> {
+    pub(super) fn weigh_orientation(&mut self, model: &LogLinear, question: Question<'_>) {
         let layout = model.layout();
         let number = self.options.len() - 1;
         let start = number * layout.orientation_scores;
-        self.ask_models(model, number)?;
+        self.ask_models(model, number, question);
         for channel in &layout.channels {
             for class in 0..channel.classes.len() {
                 let raw = self.orientation[start + channel.offset + class];
@@ -46,36 +45,21 @@ impl SentenceOptions {
         if !layout.forward().is_empty() {
             self.options[number].forward = self.number_forward(model, number);
         }
-        Ok(())
     }
 
     /// Orientation scores that come from models, not from the table: once for each option.
-    fn ask_models(&mut self, model: &LogLinear, number: usize) -> Result<()> {
-        let models = model.system().reordering_models();
-        if models.is_empty() {
-            return Ok(());
-        }
+    fn ask_models(&mut self, model: &LogLinear, number: usize, question: Question<'_>) {
         let layout = model.layout();
-        let option = self.options[number];
-        self.links.clear();
-        if let Origin::Table(entry) = option.origin {
-            let links = model.system().phrase_table().option(entry as usize)?.links;
-            self.links.extend_from_slice(links);
-        }
-        for (index, reordering) in models.iter().enumerate() {
-            self.keys.clear();
-            for position in self.words.range(number) {
-                let word = self.target_word(model, self.words.words[position]);
-                let key = reordering.target_word(word);
-                self.keys.push(key);
-            }
+        let span = self.options[number].span;
+        let words = self.words.range(number).len();
+        for (index, reordering) in model.system().reordering_models().iter().enumerate() {
             self.answer.clear();
             self.answer.resize(layout.models[index], 0.0);
             reordering.log_probabilities(
                 &mut self.scratches[index],
-                option.span,
-                &self.keys,
-                &self.links,
+                span,
+                &question.keys[index * words..(index + 1) * words],
+                question.links,
                 &mut self.answer,
             );
             for channel in &layout.channels {
@@ -90,21 +74,34 @@ impl SentenceOptions {
                 }
             }
         }
-        Ok(())
     }
 
     /// Shows the sentence to the reordering models.
     pub(super) fn begin_models(&mut self, model: &LogLinear) {
-        let models = model.system().reordering_models();
+        let system = model.system();
+        let models = system.reordering_models();
         self.scratches.resize_with(models.len(), Scratch::default);
-        for (reordering, scratch) in models.iter().zip(&mut self.scratches) {
+        let asked = models.iter().zip(system.word_keys());
+        for ((reordering, known), scratch) in asked.zip(&mut self.scratches) {
             self.keys.clear();
-            let keys = self
-                .tokens
-                .iter()
-                .map(|token| reordering.source_word(token));
-            self.keys.extend(keys);
+            let words = self.source.iter().zip(&self.tokens);
+            self.keys.extend(words.map(|(&word, token)| {
+                let known = known.source.get(word as usize).copied();
+                known.unwrap_or_else(|| reordering.source_word(token))
+            }));
             scratch.begin_sentence(&self.keys);
+        }
+    }
+
+    /// Target words, of which the vocabulary need not know all, as each reordering model sees them.
+    pub(super) fn target_keys(&self, model: &LogLinear, words: &[u32], into: &mut Vec<WordKey>) {
+        into.clear();
+        let system = model.system();
+        for (reordering, known) in system.reordering_models().iter().zip(system.word_keys()) {
+            into.extend(words.iter().map(|&word| {
+                let known = known.target.get(word as usize).copied();
+                known.unwrap_or_else(|| reordering.target_word(self.target_word(model, word)))
+            }));
         }
     }
 

@@ -3,10 +3,13 @@
 
 use crate::language_model::{LanguageModel, is_within};
 use crate::model::LogLinear;
-use crate::table::NodeNumber;
+use crate::system::WordKeys;
+use crate::table::{NodeNumber, TableOption};
 use crate::weights::ChannelSource;
 use crate::{Error, Result};
 use chiasm_lm::State;
+use chiasm_phrases::PhraseLink;
+use chiasm_reorder::WordKey;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::sync::{Arc, Mutex};
@@ -140,13 +143,50 @@ pub(crate) struct PreparedPhrase {
     pub score: Vec<f32>,
     /// Weighted language model score in isolation.
     pub language: Vec<f32>,
-    /// Unweighted orientation scores that come from tables; 0 for learned models.
+    /// Unweighted orientation scores that come from tables; 0 for models.
     pub orientation: Vec<f32>,
+    /// The words as each reordering model sees them, option by option and there model by model.
+    keys: Vec<WordKey>,
+    links: Vec<PhraseLink>,
+    /// Where each option's keys and links end.
+    ends: Vec<(u32, u32)>,
+}
+
+/// What reordering models are asked about an option, beside its span.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Question<'a> {
+    /// The target words as each model sees them, model by model.
+    pub keys: &'a [WordKey],
+    pub links: &'a [PhraseLink],
 }
 
 impl PreparedPhrase {
     pub fn len(&self) -> usize {
         self.origin.len()
+    }
+
+    fn push_question(&mut self, models: &[WordKeys], option: TableOption<'_>) {
+        for model in models {
+            let words = option.target.iter();
+            self.keys
+                .extend(words.map(|&word| model.target[word as usize]));
+        }
+        self.links.extend_from_slice(option.links);
+        self.ends
+            .push((self.keys.len() as u32, self.links.len() as u32));
+    }
+
+    /// What models are asked about an option.
+    pub fn question(&self, option: usize) -> Question<'_> {
+        let (keys, links) = match option.checked_sub(1) {
+            Some(previous) => self.ends[previous],
+            None => (0, 0),
+        };
+        let (keys_end, links_end) = self.ends[option];
+        Question {
+            keys: &self.keys[keys as usize..keys_end as usize],
+            links: &self.links[links as usize..links_end as usize],
+        }
     }
 
     /// Reads the options of a node and keeps the best `limit` (0: all) that `wanted` accepts.
@@ -198,6 +238,7 @@ impl PreparedPhrase {
             prepared
                 .words
                 .push(models, &weights.language_models, words, |_| String::new());
+            prepared.push_question(system.word_keys(), table.option(option)?);
             prepared.origin.push(option as u32);
             prepared.score.push(score);
             prepared.language.push(language);

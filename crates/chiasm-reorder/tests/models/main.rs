@@ -10,7 +10,7 @@ use chiasm_phrases::{
     OrientationKind, PhraseLink, Span,
 };
 use chiasm_reorder::{
-    ClassTable, ExampleOptions, ExampleSet, FeatureCounts, LearnedModel, LexicalisedModel,
+    ClassTable, Error, ExampleOptions, ExampleSet, FeatureCounts, LearnedModel, LexicalisedModel,
     OrientationModel, Scratch, Smoothing, StoredModel, Task, WordKey, evaluate,
 };
 use std::path::{Path, PathBuf};
@@ -203,6 +203,12 @@ fn one_scratch_serves_two_models() {
             assert_eq!(answer(&models[at], &mut shared), alone[at]);
         }
     }
+    // Another model in the place of the first is another model.
+    let [first, second] = models;
+    let mut place = Box::new(first);
+    assert_eq!(answer(&place, &mut shared), alone[0]);
+    *place = second;
+    assert_eq!(answer(&place, &mut shared), alone[1]);
 }
 
 #[test]
@@ -388,6 +394,26 @@ fn nothing_to_learn_from_is_said_plainly() {
     let folder = tempfile::tempdir().unwrap();
     let error = build(&data(), options("S7", 1_000_000, folder.path())).unwrap_err();
     assert!(error.to_string().contains("no features left"), "{error}");
+    assert!(matches!(
+        error,
+        Error::NoFeatures {
+            min_count: 1_000_000,
+            ..
+        }
+    ));
+    // The same if all were counted first.
+    let mut set = build(&data(), options("S7", 1, folder.path())).unwrap();
+    let error = set.cut(1_000_000).unwrap_err();
+    assert!(matches!(
+        error,
+        Error::NoFeatures {
+            min_count: 1_000_000,
+            ..
+        }
+    ));
+    let kept = set.seen().iter().filter(|&&times| times >= 5).count();
+    set.cut(5).unwrap();
+    assert_eq!(set.examples[0].features(), kept);
     let mut held_out = options("S7", 1, folder.path());
     held_out.held_out = 1_000_000;
     let error = build(&data(), held_out).unwrap_err();

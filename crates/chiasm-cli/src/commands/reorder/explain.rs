@@ -1,7 +1,7 @@
 //! `chiasm reorder explain`: class probabilities of phrases and the features that decide.
 
 use crate::context::{Context, print_out};
-use chiasm_phrases::{Alignment, Instance, PhraseLink, Span, Spans};
+use chiasm_phrases::{Alignment, Direction, Instance, Orientation, PhraseLink, Span, Spans};
 use chiasm_reorder::{Explanation, LearnedModel, OrientationModel, StoredModel, Task};
 use chiasm_text::{Link, links, tokens};
 use clap::Args;
@@ -62,7 +62,15 @@ fn span(text: &str) -> Result<Span, String> {
 struct Phrase {
     spans: Spans,
     links: Vec<PhraseLink>,
-    truth: Option<Instance>,
+    instance: Option<Instance>,
+}
+
+impl Phrase {
+    /// How the links say that it moves.
+    fn truth(&self, direction: Direction) -> Option<Orientation> {
+        self.instance
+            .map(|instance| instance.orientation(direction))
+    }
 }
 
 /// Explains and prints.
@@ -143,7 +151,7 @@ fn one_phrase(arguments: &Arguments, source: Span, target: usize) -> anyhow::Res
             target: Span::new(0, target as u32),
         },
         links: links.collect(),
-        truth: None,
+        instance: None,
     })
 }
 
@@ -165,18 +173,11 @@ fn all_phrases(
                 phrases.push(Phrase {
                     spans,
                     links: alignment.links_inside(spans).collect(),
-                    truth: Some(instance),
+                    instance: Some(instance),
                 });
             }
         });
     Ok(phrases)
-}
-
-fn truth(model: &LearnedModel, phrase: &Phrase, found: &Explanation) -> Option<&'static str> {
-    let instance = phrase.truth?;
-    let orientation = instance.orientation(found.direction);
-    let classes = model.settings().task.classes;
-    classes.names().get(classes.class(orientation)).copied()
 }
 
 /// A phrase pair and why it goes where it goes.
@@ -200,37 +201,12 @@ impl Explained<'_> {
             found,
             top,
         } = *self;
-        let names = model.settings().task.classes.names();
-        let by_class = |values: &[f64]| -> Value {
-            let pairs = names.iter().zip(values);
-            pairs
-                .map(|(name, &value)| (name.to_string(), json!(value)))
-                .collect::<serde_json::Map<_, _>>()
-                .into()
-        };
+        let classes = model.classes();
         let directions: Vec<Value> = found
             .iter()
-            .map(|explanation| {
-                let features: Vec<Value> = explanation
-                    .reasons
-                    .iter()
-                    .take(top)
-                    .map(|reason| {
-                        json!({
-                            "feature": reason.feature,
-                            "count": reason.count,
-                            "known": reason.contributions.is_some(),
-                            "contributions": reason.contributions.as_ref().map(|c| by_class(c)),
-                        })
-                    })
-                    .collect();
-                json!({
-                    "direction": explanation.direction.to_string(),
-                    "truth": truth(model, phrase, explanation),
-                    "probabilities": by_class(&explanation.probabilities),
-                    "without_features": by_class(&explanation.without_features),
-                    "features": features,
-                })
+            .map(|found| {
+                let described = found.described(classes, top);
+                json!(described.with_truth(phrase.truth(found.direction)))
             })
             .collect();
         json!({
@@ -251,7 +227,8 @@ impl Explained<'_> {
             found,
             top,
         } = *self;
-        let names = model.settings().task.classes.names();
+        let classes = model.classes();
+        let names = classes.names();
         let mut text = format!(
             "{} ||| {}  (source {}-{})\n",
             source[phrase.spans.source.range()].join(" "),
@@ -260,8 +237,11 @@ impl Explained<'_> {
             phrase.spans.source.end - 1
         );
         for explanation in found {
-            let truth = match truth(model, phrase, explanation) {
-                Some(name) => format!("   (by the links: {name})"),
+            let truth = match phrase.truth(explanation.direction) {
+                Some(truth) => {
+                    let name = classes.class_name(classes.class(truth));
+                    format!("   (by the links: {name})")
+                }
                 None => String::new(),
             };
             let columns: String = names.iter().map(|name| format!("{name:>21}")).collect();
