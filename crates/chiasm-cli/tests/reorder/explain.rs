@@ -54,6 +54,9 @@ fn phrases_are_explained() {
         "--json",
     ]);
     assert_eq!(one.as_array().unwrap().len(), 1);
+    assert_eq!(one[0]["source_span"], serde_json::json!([0, 1]));
+    assert_eq!(one[0]["target_span"], serde_json::json!([0, 1]));
+    assert_eq!(one[0]["directions"][0]["truth"], Value::Null);
     let complaint = failure(&[
         "reorder",
         "explain",
