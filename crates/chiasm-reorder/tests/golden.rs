@@ -1,5 +1,6 @@
 //! Orientation models that released versions wrote: readable for ever, with the same answers.
 
+use chiasm_phrases::{PhraseLink, Span};
 use chiasm_reorder::{OrientationModel, Scratch, StoredModel, WordKey};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -35,14 +36,16 @@ fn probabilities(
         .map(|word| model.target_word(word))
         .collect();
     let links = links.split(' ').map(numbers);
-    let links: Vec<(u8, u8)> = links.map(|(s, t)| (s as u8, t as u8)).collect();
+    let links: Vec<PhraseLink> = links
+        .map(|(s, t)| PhraseLink::new(s as u8, t as u8))
+        .collect();
     let (first, last) = numbers(span);
     let mut scratch = Scratch::default();
     scratch.begin_sentence(&source);
     let mut logarithms = vec![0.0; model.columns()];
     let known = model.log_probabilities(
         &mut scratch,
-        first..last + 1,
+        Span::new(first, last + 1),
         &target,
         &links,
         &mut logarithms,

@@ -129,7 +129,7 @@ impl PairReader {
     }
 
     /// The next pair.
-    pub fn next(&mut self) -> Result<Next> {
+    pub fn next_pair(&mut self) -> Result<Next> {
         match self {
             PairReader::Lines(both, links) => next_lines(both, links.as_deref_mut()),
             PairReader::TabSeparated(file) => {

@@ -146,7 +146,7 @@ impl Reader {
     /// The next pair worth keeping.
     fn next(&mut self) -> Result<Option<Pair>> {
         loop {
-            let pair = match self.pairs.next()? {
+            let pair = match self.pairs.next_pair()? {
                 Next::End => return Ok(None),
                 Next::Invalid => {
                     self.invalid += 1;

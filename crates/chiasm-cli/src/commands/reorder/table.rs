@@ -9,8 +9,6 @@ use chiasm_reorder::{Smoothing, TableName, write_table};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// More would leave no number for the counts.
-
 /// What was typed.
 #[derive(Args)]
 pub struct Arguments {
