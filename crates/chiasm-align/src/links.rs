@@ -51,6 +51,15 @@ pub struct LinkSettings {
     pub null_bias: f32,
 }
 
+impl Default for LinkSettings {
+    fn default() -> Self {
+        LinkSettings {
+            method: Method::GrowDiagFinalAnd,
+            null_bias: 1.0,
+        }
+    }
+}
+
 /// Turns posteriors into links, sentence after sentence.
 #[derive(Default)]
 pub struct LinkMaker {

@@ -30,6 +30,13 @@ impl Preset {
     }
 }
 
+impl std::fmt::Display for Preset {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let named = Preset::NAMES.iter().find(|(_, preset)| preset == self);
+        f.write_str(named.map_or("", |(name, _)| name))
+    }
+}
+
 impl FromStr for Preset {
     type Err = String;
 

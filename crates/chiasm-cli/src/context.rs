@@ -1,7 +1,7 @@
 //! What every command shares: threads, verbosity, progress.
 
 use anyhow::Context as _;
-use chiasm_work::Progress;
+use chiasm_work::{Observer, Progress};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Display;
@@ -110,6 +110,16 @@ impl Context {
             plain: !self.quiet && !terminal,
             last: Mutex::new(Instant::now()),
         }
+    }
+}
+
+impl Observer for Context {
+    fn say(&self, remark: &str) {
+        Context::say(self, remark);
+    }
+
+    fn begin(&self, work: &str, unit: &str, total: Option<u64>) -> Box<dyn Progress + '_> {
+        Box::new(self.progress(work, unit, total))
     }
 }
 

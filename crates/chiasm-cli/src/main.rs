@@ -3,7 +3,6 @@
 
 mod commands;
 mod context;
-mod pipeline;
 
 use clap::Parser;
 use context::Context;

@@ -1,10 +1,10 @@
 //! Which examples a dual method still looks at.
 //!
-//! As printed (MLR Algorithm 1, SVM Algorithm 1), an example that violates optimality by at most ε
-//! leaves for good, and training ends when none is left: an approximation. Exact shrinking works in
-//! stages: it goes on with the examples that violate, until their part of the duality gap has become
-//! small against that of the stage's beginning; then everything is looked at again and what violates
-//! returns. It ends only when the gap of the whole is as small as asked.
+//! As printed (MLR Algorithm 1, SVM Algorithm 2), an example that violates optimality by at most ε
+//! leaves for good, and training ends when none is left: an approximation, which the module `printed`
+//! has. Exact shrinking works in stages: it goes on with the examples that violate, until their part of
+//! the duality gap has become small against that of the stage's beginning; then everything is looked at
+//! again and what violates returns. It ends only when the gap of the whole is as small as asked.
 
 use crate::ascent::{DualProblem, Settings};
 use crate::schedule::Schedule;
@@ -12,12 +12,17 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Whether and how examples leave the active set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Shrinking {
     /// They leave, and come back if they must: the optimum, certified by the duality gap.
     #[default]
     Exact,
-    /// They leave for good, as the papers print it.
+    /// They leave for good and without an update, one at a time, as the papers print it; the model is
+    /// w(α). Training has converged when none is left, and no more than that: how far from the optimum
+    /// that is, the gap says.
     Paper,
     /// They stay.
     Off,
@@ -56,10 +61,7 @@ impl ActiveSet {
             active: (0..rows as u32).collect(),
             shrinking: settings.shrinking,
             epsilon: settings.epsilon,
-            leave: match settings.shrinking {
-                Shrinking::Paper => settings.epsilon,
-                Shrinking::Exact | Shrinking::Off => f64::NEG_INFINITY,
-            },
+            leave: f64::NEG_INFINITY,
             stage_gap: f64::INFINITY,
             stage_passes: 0,
             random: Xoshiro256PlusPlus::seed_from_u64(settings.seed),
@@ -89,12 +91,8 @@ impl ActiveSet {
 
     /// Visits every active row; returns the sum of the rows' parts of the gap.
     pub fn pass<const S: usize>(&mut self, problem: &mut impl DualProblem<S>) -> f64 {
-        let visits_per_example = match self.shrinking {
-            Shrinking::Paper => 0.0,
-            Shrinking::Exact | Shrinking::Off => VISITS_PER_EXAMPLE,
-        };
         let rows = self.active.iter();
-        let visits = rows.map(|&row| visits_per_example * problem.row_weight(row as usize));
+        let visits = rows.map(|&row| VISITS_PER_EXAMPLE * problem.row_weight(row as usize));
         let schedule = Schedule::new(visits, &mut self.random);
         let mut gap = 0.0;
         schedule.run(|place, first| {
@@ -123,8 +121,7 @@ impl ActiveSet {
                 let small = gap <= self.stage_gap.max(wanted);
                 small || self.active.is_empty() || self.stage_passes >= STAGE_PASSES
             }
-            Shrinking::Paper => false,
-            Shrinking::Off => gap <= wanted,
+            Shrinking::Off | Shrinking::Paper => gap <= wanted,
         }
     }
 

@@ -62,6 +62,7 @@ pub(crate) struct Settings {
     pub epsilon: f64,
     pub iterations: u64,
     pub shrinking: Shrinking,
+    pub single_examples: bool,
     pub seed: u64,
 }
 
@@ -72,6 +73,7 @@ impl Default for Settings {
             epsilon: 0.1,
             iterations: 10_000,
             shrinking: Shrinking::Exact,
+            single_examples: true,
             seed: 1,
         }
     }
@@ -110,6 +112,13 @@ macro_rules! setters_of_settings {
         /// Whether and how examples leave the active set.
         pub fn shrinking(mut self, shrinking: $crate::Shrinking) -> Self {
             self.settings.shrinking = shrinking;
+            self
+        }
+
+        /// Whether [`Shrinking::Paper`]($crate::Shrinking::Paper) takes every example by itself, as
+        /// printed (the default), or those that were merged as one that weighs as much as all of them.
+        pub fn single_examples(mut self, single_examples: bool) -> Self {
+            self.settings.single_examples = single_examples;
             self
         }
 

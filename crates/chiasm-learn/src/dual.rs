@@ -4,7 +4,7 @@
 //! Primal: P(w) = 1/(2σ²) Σ_k ‖w_k‖² - Σ_i log p(o_i|x_i). Dual, α_i on the simplex:
 //! D(α) = 1/(2σ²) Σ_k ‖w_k(α)‖² + Σ_i Σ_k α_ik log α_ik, w_k(α) = σ² Σ_i (p̃_ik - α_ik) x_i.
 //! With ∇_ik = 1 + log α_ik - w_kᵀx_i a step is α'_ik ∝ α_ik exp(-η∇_ik); η starts at 0.5 and halves
-//! until D does not increase.
+//! until D does not increase. That is `paper` (module `printed`); the rest is about `exact` and `off`.
 //!
 //! A row x that stands for n_k examples of class k, n in all, has p̃_k = n_k / n and one α for all of
 //! them, which at the optimum they share anyway. Its entropy counts n times and its weights are
@@ -14,8 +14,8 @@
 //! over the rows, P + D = Σ_i n_i KL(α_i ‖ p(·|x_i)).
 //!
 //! A step of η = 1/(1+q) never increases D (the quadratic term is q-smooth relative to the entropy),
-//! so it is what remains when the halvings are used up. `exact` and `off` start from a better step
-//! than the printed one: Newton's method for log α gives each class an η of its own, 1/(1+qα_k), and
+//! so it is what remains when the halvings are used up. The first step is a better one than the
+//! printed: Newton's method for log α gives each class an η of its own, 1/(1+qα_k), and
 //! near the optimum one such step solves the block.
 
 use crate::active::Shrinking;
@@ -23,21 +23,22 @@ use crate::ascent::{self, DualProblem, Finding, Settings, setters_of_settings};
 use crate::elementary;
 use crate::kernels::{self, larger, smaller, with_stride};
 use crate::learner::{Trained, at_least_one, positive};
+use crate::printed::{self, PrintedDual};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
 use chiasm_work::Progress;
 use std::rc::Rc;
 
 /// ε₀: what the wrong classes share at the start.
-const START: f64 = 0.01;
+pub(crate) const START: f64 = 0.01;
 /// The first η.
-const FIRST_STEP: f64 = 0.5;
+pub(crate) const FIRST_STEP: f64 = 0.5;
 /// How far log α moves in one step at most, so that exponentials stay in their range.
 const FARTHEST: f64 = 300.0;
 /// An increase of D that is no more than rounding.
 const ROUNDING: f64 = 1e-13;
 /// α below this is as good as zero; its logarithm stays finite.
-const SMALLEST: f64 = 1e-300;
+pub(crate) const SMALLEST: f64 = 1e-300;
 
 /// Parameters, unchecked.
 #[derive(Clone, Debug)]
@@ -69,7 +70,8 @@ impl DualParameters {
         self
     }
 
-    /// How often η is halved at most.
+    /// The most trials of one step, η halved after each that increases D. Where none succeeds,
+    /// [`Shrinking::Paper`] leaves the example as it is.
     pub fn max_trials(mut self, max_trials: u32) -> Self {
         self.max_trials = max_trials;
         self
@@ -98,8 +100,30 @@ impl Learner for Dual {
     fn train(&self, examples: &Examples, progress: &dyn Progress) -> Result<Trained> {
         examples.check_learnable()?;
         with_stride!(examples.classes(), STRIDE => {
-            Ok(Solver::<STRIDE>::new(examples, &self.0).train(progress))
+            if self.0.settings.shrinking == Shrinking::Paper {
+                self.train_as_printed::<STRIDE>(examples, progress)
+            } else {
+                Ok(Solver::<STRIDE>::new(examples, &self.0).train(progress))
+            }
         })
+    }
+}
+
+impl Dual {
+    fn train_as_printed<const S: usize>(
+        &self,
+        examples: &Examples,
+        progress: &dyn Progress,
+    ) -> Result<Trained> {
+        let watch = Stopwatch::start();
+        let mut report = Report::of("dual", examples);
+        let settings = &self.0.settings;
+        let (sigma2, max_trials) = (self.0.sigma2, self.0.max_trials);
+        let apart = settings.single_examples;
+        let problem = PrintedDual::<S>::new(examples, sigma2, max_trials, apart)?;
+        let count = problem.examples();
+        let weights = printed::solve(problem, count, settings, &mut report, progress);
+        Ok(Trained::linear(examples, &weights, report, watch))
     }
 }
 
@@ -255,10 +279,7 @@ impl<'a, const S: usize> Solver<'a, S> {
     /// One step; nothing happens if none is found that does not increase D.
     #[inline(always)]
     fn step(&self, block: &mut Block<S>, curvature: f64) {
-        let (mut rate, direction) = match self.parameters.settings.shrinking {
-            Shrinking::Paper => (FIRST_STEP, block.direction(0.0)),
-            Shrinking::Exact | Shrinking::Off => (1.0, block.direction(curvature)),
-        };
+        let (mut rate, direction) = (1.0, block.direction(curvature));
         for _ in 0..self.parameters.max_trials {
             if block.try_step(&direction, rate, curvature) {
                 return;

@@ -27,6 +27,12 @@ pub enum Error {
     /// The examples cannot be learned from.
     #[error("{0}")]
     Examples(String),
+    /// A recipe that cannot be understood.
+    #[error("{0}")]
+    Recipe(String),
+    /// The numbers became too large to be numbers.
+    #[error("training went beyond what numbers can hold; are values in the examples too large?")]
+    Diverged,
     /// Two models or data sets do not belong together.
     #[error("{0}")]
     Mismatch(String),

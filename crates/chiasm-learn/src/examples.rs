@@ -170,6 +170,16 @@ impl Examples {
         }
     }
 
+    /// Is every row of one class only?
+    pub(crate) fn has_single_pairs(&self) -> bool {
+        self.pair_offsets.is_empty()
+    }
+
+    /// Does every pair stand for one example?
+    pub(crate) fn has_unit_weights(&self) -> bool {
+        self.pair_weights.is_empty()
+    }
+
     /// The class of a pair.
     #[inline(always)]
     pub fn pair_class(&self, pair: usize) -> usize {

@@ -9,6 +9,10 @@
 //! The counts are the model: two models of the same kind add up to the model of both corpora, and
 //! a model learns more examples by adding their counts.
 
+mod alpha;
+
+pub use alpha::{AlphaChoice, AlphaTrial, alphas_tried, choose_alpha};
+
 use crate::learner::Trained;
 use crate::report::Stopwatch;
 use crate::{Error, Examples, Learner, Model, Report, Result, Row};
@@ -23,6 +27,16 @@ pub enum Variant {
     Map,
     /// Averaged over all parameters.
     Bayesian,
+}
+
+impl Variant {
+    /// α must be above this.
+    fn least_alpha(self) -> f64 {
+        match self {
+            Variant::Map => 1.0,
+            Variant::Bayesian => 0.0,
+        }
+    }
 }
 
 /// Parameters, unchecked.
@@ -49,10 +63,7 @@ impl NaiveBayesParameters {
 
     /// A learner with these parameters, if they make sense.
     pub fn check(self) -> Result<NaiveBayesLearner> {
-        let least = match self.variant {
-            Variant::Map => 1.0,
-            Variant::Bayesian => 0.0,
-        };
+        let least = self.variant.least_alpha();
         if !self.alpha.is_finite() || self.alpha <= least {
             let reason = format!("a number above {least} expected, {} found", self.alpha);
             return Err(Error::parameter("alpha", reason));

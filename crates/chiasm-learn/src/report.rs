@@ -98,6 +98,36 @@ impl Stopwatch {
     }
 }
 
+impl Report {
+    /// How training went, a line for each thing worth saying.
+    pub fn lines(&self) -> Vec<String> {
+        let part = |value: Option<f64>, show: fn(f64) -> String| value.map_or(String::new(), show);
+        let objective = part(self.primal_objective, |p| format!(", objective {p:.4}"));
+        let gap = part(self.relative_gap, |g| format!(", relative gap {g:.2e}"));
+        let strength = self.strength.map_or(String::new(), |strength| {
+            let name = if self.learner == "svm" { "c" } else { "sigma2" };
+            format!(" ({name} {strength})")
+        });
+        let mut lines = vec![format!(
+            "{}{strength}: {} examples in {} rows, {} features, {} iterations{objective}{gap}, {:.2} s",
+            self.learner, self.examples, self.rows, self.features, self.iterations, self.seconds,
+        )];
+        if let Some(loss) = &self.quantisation {
+            lines.push(format!(
+                "{} bits a weight: accuracy {:+.5}, log loss {:+.5} nats on the training examples",
+                loss.bits, -loss.accuracy_loss, loss.log_loss_increase,
+            ));
+        }
+        if let Some(temperature) = self.temperature {
+            lines.push(format!("temperature {temperature:.4}"));
+        }
+        if !self.converged {
+            lines.push("note: training ended before the gap that was asked for".into());
+        }
+        lines
+    }
+}
+
 /// Weights need not be whole, but where they are, nobody wants to read `600.0` examples.
 pub(crate) fn whole_if_possible<S: serde::Serializer>(
     number: &f64,

@@ -64,7 +64,8 @@ fn shuffle_blocks(rows: &[u32], random: &mut Xoshiro256PlusPlus) -> Vec<u32> {
     blocks.iter().flat_map(of_block).copied().collect()
 }
 
-fn shuffle(values: &mut [u32], random: &mut Xoshiro256PlusPlus) {
+/// Fisher and Yates, from the end.
+pub(crate) fn shuffle(values: &mut [u32], random: &mut Xoshiro256PlusPlus) {
     for end in (1..values.len()).rev() {
         values.swap(end, random.random_range(0..=end));
     }

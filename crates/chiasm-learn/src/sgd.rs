@@ -46,7 +46,9 @@ impl SgdParameters {
         self
     }
 
-    /// The rate η at the start; it falls as η / (1 + η t / (σ²N)) after t examples (Bottou 2012).
+    /// η₀, the rate of the first example (0.1). After t of N examples, counted on over all passes, it has
+    /// fallen to η₀ / (1 + η₀ t / (σ²N)) (Bottou 2012): to a half after σ²/η₀ passes, and in the long run
+    /// as σ²N / t, which is what the penalty's curvature 1 / (σ²N) asks for. MLR eq. 7-8 leave η open.
     pub fn rate(mut self, rate: f64) -> Self {
         self.rate = rate;
         self

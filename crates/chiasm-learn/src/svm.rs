@@ -11,7 +11,8 @@
 //! gradient. The α of an example are stored as shares of its box in units of 2⁻³¹, so that the
 //! constraints hold exactly, not nearly, in half the memory of doubles.
 //!
-//! `exact` and `off` relax: they minimise over a block as if its curvature were xᵀx / ω. That goes
+//! `paper` is the method as printed, in doubles and nothing else (module `printed`). `exact` and `off`
+//! relax: they minimise over a block as if its curvature were xᵀx / ω. That goes
 //! beyond the block's minimum where the constraints allow it, and still D decreases for any ω below
 //! 2: with d the change and g the gradient, gᵀd ≤ -xᵀx ‖d‖² / ω, so that D changes by
 //! xᵀx ‖d‖² (½ - 1/ω) at most.
@@ -20,6 +21,7 @@ use crate::active::Shrinking;
 use crate::ascent::{self, DualProblem, Finding, Settings, setters_of_settings};
 use crate::kernels::{self, larger, smaller, with_stride};
 use crate::learner::{Trained, positive};
+use crate::printed::{self, PrintedSvm};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
 use chiasm_work::Progress;
@@ -74,8 +76,28 @@ impl Learner for Svm {
     fn train(&self, examples: &Examples, progress: &dyn Progress) -> Result<Trained> {
         examples.check_learnable()?;
         with_stride!(examples.classes(), STRIDE => {
-            Solver::<STRIDE>::new(examples, &self.0).train(progress)
+            if self.0.settings.shrinking == Shrinking::Paper {
+                self.train_as_printed::<STRIDE>(examples, progress)
+            } else {
+                Solver::<STRIDE>::new(examples, &self.0).train(progress)
+            }
         })
+    }
+}
+
+impl Svm {
+    fn train_as_printed<const S: usize>(
+        &self,
+        examples: &Examples,
+        progress: &dyn Progress,
+    ) -> Result<Trained> {
+        let watch = Stopwatch::start();
+        let mut report = Report::of("svm", examples);
+        let settings = &self.0.settings;
+        let problem = PrintedSvm::<S>::new(examples, self.0.c, settings.single_examples)?;
+        let count = problem.examples();
+        let weights = printed::solve(problem, count, settings, &mut report, progress);
+        Ok(Trained::linear(examples, &weights, report, watch))
     }
 }
 
@@ -95,8 +117,6 @@ struct Solver<'a, const S: usize> {
     /// xᵀx of each of these.
     norms: Vec<f64>,
     parameters: &'a SvmParameters,
-    /// ω.
-    relaxation: f64,
     weights: Vec<[f64; S]>,
     /// For each pair |α_ik| / (C n) in units of 1 / FULL: those of the wrong classes, and their sum
     /// in the place of the right one.
@@ -135,10 +155,6 @@ impl<'a, const S: usize> Solver<'a, S> {
             examples: examples.clone(),
             norms: norms(examples),
             parameters,
-            relaxation: match parameters.settings.shrinking {
-                Shrinking::Paper => 1.0,
-                Shrinking::Exact | Shrinking::Off => RELAXATION,
-            },
             weights: vec![[0.0; S]; examples.features()],
             shares: vec![[0; S]; examples.pairs()],
             unpacked: None,
@@ -353,7 +369,7 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
             if finding.violation <= 1e-12 {
                 continue;
             }
-            let change = self.solve(pair, &block, norm / self.relaxation);
+            let change = self.solve(pair, &block, norm / RELAXATION);
             for k in 0..S {
                 total[k] += change[k];
                 scores[k] += norm * change[k];

@@ -5,7 +5,7 @@ use chiasm_learn::lbfgs::LbfgsParameters;
 use chiasm_learn::naive_bayes::{NaiveBayesParameters, Variant};
 use chiasm_learn::sgd::SgdParameters;
 use chiasm_learn::svm::SvmParameters;
-use chiasm_learn::{Bits, Builder, Examples, Learner, Model, evaluate, libsvm};
+use chiasm_learn::{Bits, Builder, Examples, Learner, Model, Shrinking, evaluate, libsvm};
 
 fn read(text: &str) -> chiasm_learn::Result<Examples> {
     libsvm::read(text.as_bytes(), "x.libsvm", true)
@@ -15,6 +15,18 @@ fn learners() -> Vec<Box<dyn Learner>> {
     vec![
         Box::new(SvmParameters::new().check().unwrap()),
         Box::new(DualParameters::new().check().unwrap()),
+        Box::new(
+            SvmParameters::new()
+                .shrinking(Shrinking::Paper)
+                .check()
+                .unwrap(),
+        ),
+        Box::new(
+            DualParameters::new()
+                .shrinking(Shrinking::Paper)
+                .check()
+                .unwrap(),
+        ),
         Box::new(LbfgsParameters::new().check().unwrap()),
         Box::new(LbfgsParameters::new().l1(Some(0.5)).check().unwrap()),
         Box::new(SgdParameters::new().check().unwrap()),

@@ -125,6 +125,27 @@ impl ClassSet {
     }
 }
 
+impl FromStr for ForwardRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "moses" => Ok(ForwardRule::Moses),
+            "exact" => Ok(ForwardRule::Exact),
+            _ => Err(format!("'{text}' is neither moses nor exact")),
+        }
+    }
+}
+
+impl fmt::Display for ForwardRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ForwardRule::Moses => "moses",
+            ForwardRule::Exact => "exact",
+        })
+    }
+}
+
 impl FromStr for OrientationKind {
     type Err = String;
 

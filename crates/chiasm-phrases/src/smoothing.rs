@@ -23,6 +23,15 @@ pub enum PhraseSmoothing {
     KneserNey,
 }
 
+impl std::fmt::Display for PhraseSmoothing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            PhraseSmoothing::None => "none",
+            PhraseSmoothing::KneserNey => "kneser-ney",
+        })
+    }
+}
+
 impl FromStr for PhraseSmoothing {
     type Err = String;
 

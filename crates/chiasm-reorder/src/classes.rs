@@ -5,7 +5,7 @@
 //! each word in turn, the most frequent first, goes to the class where F is largest, until a round
 //! moves (almost) nothing. Counts are kept up to date, so a word costs the classes it touches.
 
-use crate::{Error, Result};
+use crate::{ClassTable, Error, Result};
 use chiasm_text::{Lines, Text, TextOutput, Vocabulary};
 use chiasm_work::Progress;
 use std::path::Path;
@@ -25,6 +25,59 @@ pub struct WordClasses {
 
 /// The most classes.
 pub const MOST_CLASSES: usize = 4096;
+/// The most rounds, if nothing else is asked for.
+pub const ROUNDS: u32 = 20;
+
+/// A text with the classes of its words.
+pub struct Clustered {
+    /// The text, in words of the vocabulary.
+    pub text: Text,
+    /// Its words, the most frequent first.
+    pub vocabulary: Vocabulary,
+    /// Their classes.
+    pub found: WordClasses,
+}
+
+impl Clustered {
+    /// Clusters the words of a file in at most [`ROUNDS`] rounds.
+    pub fn of_file(path: &Path, count: usize, progress: &dyn Progress) -> Result<Self> {
+        Clustered::in_rounds(path, count, ROUNDS, progress)
+    }
+
+    /// The same in at most so many rounds.
+    pub fn in_rounds(
+        path: &Path,
+        count: usize,
+        rounds: u32,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let mut vocabulary = Vocabulary::new();
+        let mut text = Text::read(path, &mut vocabulary)?;
+        if vocabulary.is_empty() {
+            let reason = format!("{}: no words, so no classes", path.display());
+            return Err(Error::Request(reason));
+        }
+        let mut counts = vec![0u64; vocabulary.len()];
+        text.tokens
+            .iter()
+            .for_each(|&word| counts[word as usize] += 1);
+        let (vocabulary, new) = vocabulary.by_frequency(&counts);
+        text.renumber(&new);
+        let found = WordClasses::cluster(&text, vocabulary.len(), count, rounds, progress)?;
+        Ok(Clustered {
+            text,
+            vocabulary,
+            found,
+        })
+    }
+
+    /// The class of every word.
+    pub fn table(&self) -> Result<ClassTable> {
+        let classes = self.found.classes.iter().copied();
+        ClassTable::new(self.vocabulary.words().zip(classes))
+    }
+}
+
 /// A round that moves fewer words than one in this many is the last.
 const SETTLED: usize = 500;
 

@@ -25,6 +25,19 @@ impl ExampleSet {
         }
         seen
     }
+
+    /// Drops the features that were seen too rarely, after all have been counted.
+    pub fn cut(&mut self, min_count: u64) -> Result<()> {
+        let seen = self.seen();
+        if !seen.iter().any(|&times| times >= min_count) {
+            return Err(self.options.no_features(min_count));
+        }
+        let often = |feature: u32| seen[feature as usize] >= min_count;
+        for examples in self.examples.iter_mut().chain(&mut self.held_out) {
+            *examples = examples.with_features(often)?;
+        }
+        Ok(())
+    }
 }
 
 /// Every feature of a corpus, by hash in increasing order, and how often it was seen with each class.

@@ -10,9 +10,40 @@ pub enum Error {
     /// The learner refused.
     #[error(transparent)]
     Learn(#[from] chiasm_learn::Error),
+    /// Nothing that the recipe looks at was seen often enough.
+    #[error(
+        "no features left: none of {set} was seen {min_count} times{}; lower the least count",
+        in_pairs(*min_sentences)
+    )]
+    NoFeatures {
+        /// The feature set.
+        set: String,
+        /// The least count.
+        min_count: u64,
+        /// The least number of sentence pairs.
+        min_sentences: u64,
+    },
     /// What was asked for cannot be done, and why.
     #[error("{0}")]
     Request(String),
+}
+
+fn in_pairs(min_sentences: u64) -> String {
+    match min_sentences {
+        ..=1 => String::new(),
+        more => format!(" in {more} sentence pairs"),
+    }
+}
+
+impl Error {
+    /// Is it that the examples are such that nothing can be learned from them, as with a very small text or one
+    /// where every phrase stays in its place?
+    pub fn nothing_to_learn(&self) -> bool {
+        matches!(
+            self,
+            Error::NoFeatures { .. } | Error::Learn(chiasm_learn::Error::Examples(_))
+        )
+    }
 }
 
 /// The result of every fallible function here.

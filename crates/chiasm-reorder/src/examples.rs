@@ -33,6 +33,16 @@ pub struct ExampleOptions {
     pub folder: PathBuf,
 }
 
+impl ExampleOptions {
+    pub(crate) fn no_features(&self, min_count: u64) -> Error {
+        Error::NoFeatures {
+            set: self.features.to_string(),
+            min_count,
+            min_sentences: self.min_sentences,
+        }
+    }
+}
+
 /// Examples of each direction, and what is needed to make a model of what is learned from them.
 #[derive(Debug)]
 pub struct ExampleSet {
@@ -102,15 +112,7 @@ impl ExampleSet {
         };
         let index = FeatureIndex::count(corpus, &counting, progress)?;
         if index.is_empty() {
-            let mut reason = format!(
-                "no features left: none of {} was seen {} times",
-                options.features, options.min_count
-            );
-            if options.min_sentences > 1 {
-                reason += &format!(" and in {} sentence pairs", options.min_sentences);
-            }
-            reason += "; lower the least count";
-            return Err(chiasm_learn::Error::Examples(reason).into());
+            return Err(options.no_features(options.min_count));
         }
         let (examples, held_out) = gather(corpus, &options, &index, &words, held_out, progress)?;
         Ok(ExampleSet {

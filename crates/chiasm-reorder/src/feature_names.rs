@@ -152,6 +152,16 @@ impl fmt::Display for FeatureSet {
     }
 }
 
+impl fmt::Display for ContextMarks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ContextMarks::None => "none",
+            ContextMarks::Side => "side",
+            ContextMarks::Distance => "distance",
+        })
+    }
+}
+
 impl FromStr for ContextMarks {
     type Err = String;
 

@@ -203,6 +203,23 @@ impl FeatureSet {
         })
     }
 
+    /// What is used if nothing else is asked for: S7 and the words without a link.
+    pub fn usual() -> Self {
+        FeatureSet {
+            words: Parts {
+                words: false,
+                boundaries: false,
+                alignments: true,
+                unaligned: true,
+                context: 1,
+            },
+            classes: Parts::default(),
+            anova: Anova::One,
+            marks: ContextMarks::default(),
+            edges: true,
+        }
+    }
+
     /// Does any part look at word classes?
     pub fn needs_classes(&self) -> bool {
         self.classes != Parts::default()

@@ -19,6 +19,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod as_text;
 mod memory;
 mod meter;
 mod observer;

@@ -1,5 +1,6 @@
 //! Sizes of memory as people write them, and how much was used.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -35,6 +36,24 @@ impl FromStr for MemorySize {
             return Err(complaint());
         }
         Ok(MemorySize((number * unit as f64) as u64))
+    }
+}
+
+impl Serialize for MemorySize {
+    /// In the largest unit that it is a whole number of.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        for (unit, shift) in [("T", 40), ("G", 30), ("M", 20), ("K", 10)] {
+            if self.0 > 0 && self.0.is_multiple_of(1 << shift) {
+                return serializer.collect_str(&format_args!("{}{unit}", self.0 >> shift));
+            }
+        }
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for MemorySize {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::as_text::deserialize(deserializer)
     }
 }
 
@@ -78,6 +97,12 @@ mod tests {
         assert_eq!("1.5m".parse(), Ok(MemorySize(3 << 19)));
         assert_eq!("100MiB".parse(), Ok(MemorySize(100 << 20)));
         assert_eq!("4096".parse(), Ok(MemorySize(4096)));
+        assert_eq!(
+            serde_json::to_string(&MemorySize(4 << 30)).unwrap(),
+            "\"4G\""
+        );
+        let odd: MemorySize = serde_json::from_str("\"1023\"").unwrap();
+        assert_eq!(serde_json::to_string(&odd).unwrap(), "\"1023\"");
         for bad in ["", "G", "-1G", "nan", "four", "0", "inf"] {
             assert!(bad.parse::<MemorySize>().is_err(), "{bad}");
         }

@@ -1,8 +1,8 @@
 //! `chiasm classes`: word classes by exchange clustering.
 
 use super::destination;
-use super::reorder::{Clustered, ROUNDS, cluster};
 use crate::context::{Context, print_out};
+use chiasm_reorder::classes::{Clustered, ROUNDS};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -30,7 +30,9 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     destination::check(&[&arguments.output], &[&arguments.text])?;
     let (count, rounds) = (arguments.classes, arguments.rounds);
-    let clustered = cluster(&arguments.text, count, rounds, context)?;
+    let progress = context.progress("classes", "rounds", None);
+    let clustered = Clustered::in_rounds(&arguments.text, count, rounds, &progress)?;
+    drop(progress);
     let Clustered {
         text,
         vocabulary,

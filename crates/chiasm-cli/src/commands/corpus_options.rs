@@ -1,8 +1,10 @@
 //! Options that commands on word-aligned corpora share.
 
-use chiasm_phrases::{AlignedFiles, ClassSet, Extraction, ForwardRule, OrientationKind};
+use super::learner_options::one_of;
+use chiasm_phrases::{AlignedFiles, Extraction, ForwardRule, OrientationKind};
+use chiasm_reorder::recipe::LONGEST_PHRASE;
 use chiasm_work::MemorySize;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// A word-aligned parallel corpus.
@@ -35,62 +37,27 @@ impl CorpusOptions {
     }
 }
 
-/// The forward orientation of `phrase` and `hier`.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum ForwardRuleOption {
-    /// Blocks that end at the next target word, as Moses has it.
-    Moses,
-    /// Blocks that start there: the mirror image of the backward rule.
-    Exact,
-}
-
 /// How phrase pairs are found.
 #[derive(Args, Clone)]
 pub struct ExtractionOptions {
     /// The longest phrase, in words, on either side.
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=200))]
+    #[arg(long, value_name = "N", default_value_t = LONGEST_PHRASE as u8, value_parser = clap::value_parser!(u8).range(1..=200))]
     pub max_length: u8,
-    /// Which blocks the forward orientation looks at.
-    #[arg(long, value_enum, default_value = "moses")]
-    pub forward_rule: ForwardRuleOption,
+    /// Which blocks the forward orientation of phrase and hier looks at: those that end at the next target word, as
+    /// Moses has it, or those that start there, the mirror image of the backward rule.
+    #[arg(long, default_value = "moses", value_parser = one_of::<ForwardRule>(["moses", "exact"]))]
+    pub forward_rule: ForwardRule,
 }
 
 impl ExtractionOptions {
     /// Checked.
     pub fn extraction(&self, kind: OrientationKind) -> Extraction {
-        let forward_rule = match self.forward_rule {
-            ForwardRuleOption::Moses => ForwardRule::Moses,
-            ForwardRuleOption::Exact => ForwardRule::Exact,
-        };
         Extraction {
             max_length: self.max_length.into(),
             kind,
-            forward_rule,
+            forward_rule: self.forward_rule,
         }
     }
-}
-
-/// `hier-msd` and its relatives.
-#[derive(Clone, Copy, Debug)]
-pub struct OrientationName {
-    /// What counts as a neighbour.
-    pub kind: OrientationKind,
-    /// Which orientations are told apart.
-    pub classes: ClassSet,
-}
-
-/// Reads `hier-msd`.
-pub fn orientation_name(text: &str) -> Result<OrientationName, String> {
-    let complaint = || {
-        format!(
-            "'{text}' is not an orientation such as hier-msd: \
-             (word|phrase|hier)-(msd|mslr|monotonicity|leftright)"
-        )
-    };
-    let (kind, classes) = text.split_once('-').ok_or_else(complaint)?;
-    let kind = kind.parse().map_err(|_| complaint())?;
-    let classes = classes.parse().map_err(|_| complaint())?;
-    Ok(OrientationName { kind, classes })
 }
 
 /// How much memory counting may take, and where the rest goes.

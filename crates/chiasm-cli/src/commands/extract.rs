@@ -1,9 +1,11 @@
 //! `chiasm extract`: phrase pairs with orientations in Moses' text formats.
 
-use super::corpus_options::{CorpusOptions, ExtractionOptions, OrientationName, orientation_name};
+use super::corpus_options::{CorpusOptions, ExtractionOptions};
 use super::destination;
 use crate::context::{Context, print_out};
+use chiasm_phrases::{ClassSet, OrientationKind};
 use chiasm_phrases::{Passed, extract_to_moses_files};
+use chiasm_reorder::recipe::orientation_name;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +18,7 @@ pub struct Arguments {
     extraction: ExtractionOptions,
     /// (word|phrase|hier)-(msd|mslr|monotonicity|leftright); wbe is word.
     #[arg(long, value_name = "NAME", default_value = "hier-msd", value_parser = orientation_name)]
-    orientation: OrientationName,
+    orientation: (OrientationKind, ClassSet),
     /// Writes PREFIX, PREFIX.inv and PREFIX.o.
     #[arg(short, long, value_name = "PREFIX")]
     output: PathBuf,
@@ -36,8 +38,8 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let progress = context.progress("extract", "pairs", None);
     let passed = extract_to_moses_files(
         &arguments.corpus.files(),
-        &arguments.extraction.extraction(arguments.orientation.kind),
-        arguments.orientation.classes,
+        &arguments.extraction.extraction(arguments.orientation.0),
+        arguments.orientation.1,
         outputs,
         &progress,
     )?;

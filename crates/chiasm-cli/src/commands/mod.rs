@@ -24,7 +24,6 @@ pub mod reorder;
 mod report;
 mod score;
 mod serve;
-mod strength;
 mod symmetrise;
 mod synthesise;
 mod tokenize;

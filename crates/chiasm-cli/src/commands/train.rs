@@ -1,14 +1,15 @@
 //! `chiasm train`: from two text files to a translation system.
 
 use super::destination::{self, Paths};
+use super::learner_options::{names, one_of};
 use crate::context::{Context, print_out};
-use crate::pipeline::cache::Cache;
-use crate::pipeline::input::Input;
-use crate::pipeline::plan::Plan;
-use crate::pipeline::prepare::Raw;
-use crate::pipeline::settings::{Preset, Settings};
-use crate::pipeline::{Request, check, deliver, train};
 use anyhow::{Context as _, anyhow, bail};
+use chiasm_train::cache::Cache;
+use chiasm_train::input::Input;
+use chiasm_train::plan::Plan;
+use chiasm_train::prepare::Raw;
+use chiasm_train::settings::{Preset, Settings};
+use chiasm_train::{Request, deliver, train};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -89,7 +90,7 @@ fn columns(text: &str) -> Result<[usize; 2], String> {
 #[derive(Args)]
 pub struct Presets {
     /// Where to begin before --config and the options have their say.
-    #[arg(long, value_enum, default_value = "standard")]
+    #[arg(long, default_value = "standard", value_parser = one_of::<Preset>(names(Preset::NAMES)))]
     preset: Preset,
     /// A configuration; chiasm init writes a commented one.
     #[arg(long, value_name = "RUN.TOML")]
@@ -112,7 +113,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let stages = beside(&arguments.output, ".stages");
     let request = arguments.inputs.request(&arguments.presets, stages)?;
     if arguments.dry_run {
-        check(&request.settings, context)?;
+        request.settings.check()?;
         for line in Plan::new(&request)?.describe(&request)? {
             print_out(line)?;
         }
@@ -211,7 +212,7 @@ impl Presets {
             settings.seed = seed;
         }
         if let Some(memory) = self.memory {
-            settings.memory = memory.0.to_string();
+            settings.memory = memory;
         }
         Ok(settings)
     }

@@ -1,18 +1,23 @@
 //! `chiasm tune`: the weights of a system that make a development set score best.
 
 use super::destination;
+use super::learner_options::one_of;
 use super::whole_text::{check_count, read};
 use crate::context::Context;
 use anyhow::{Context as _, bail};
 use chiasm_decode::{SearchSettings, System};
 use chiasm_text::TextOutput;
+use chiasm_train::Tuner;
+use chiasm_train::settings::TuneSettings;
 use chiasm_tune::system_decoder::SystemDecoder;
 use chiasm_tune::tune::{Settings, forget};
-use chiasm_tune::{Method, Outcome, Round, mert, mira, plot, pro, tune};
-use clap::{Args, ValueEnum};
+use chiasm_tune::{Outcome, Round, plot, tune};
+use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+static USUAL: LazyLock<TuneSettings> = LazyLock::new(TuneSettings::default);
 
 /// What was typed.
 #[derive(Args)]
@@ -27,22 +32,22 @@ pub struct Arguments {
     #[arg(long, value_name = "E", required = true)]
     dev_target: Vec<PathBuf>,
     /// How weights are found.
-    #[arg(long, value_enum, default_value = "mert")]
-    method: MethodName,
+    #[arg(long, default_value_t = USUAL.method, value_parser = one_of::<Tuner>(["mira", "mert", "pro"]))]
+    method: Tuner,
     /// Seed of all random numbers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// New weights at most this many times [default: 12 for mert, 20 for pro and mira].
-    #[arg(long, value_name = "N")]
-    iterations: Option<usize>,
+    /// New weights at most this many times.
+    #[arg(long, value_name = "N", default_value_t = USUAL.iterations)]
+    iterations: usize,
     /// Stop after this many iterations without a better score.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = USUAL.patience as u16, value_parser = clap::value_parser!(u16).range(1..))]
     patience: u16,
     /// Length of the n-best lists.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = USUAL.nbest as u32, value_parser = clap::value_parser!(u32).range(1..))]
     nbest: u32,
     /// Hypotheses that the search makes for each number of translated words, while tuning.
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = USUAL.pop_limit as u32, value_parser = clap::value_parser!(u32).range(1..))]
     pop_limit: u32,
     /// Where the tuned system goes; OUTPUT.tuning.html shows how it came about.
     #[arg(long, short, value_name = "TUNED")]
@@ -50,33 +55,6 @@ pub struct Arguments {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum MethodName {
-    /// Minimum error rate training.
-    Mert,
-    /// Pairwise ranking optimisation.
-    Pro,
-    /// k-best batch MIRA, also for sparse features.
-    Mira,
-}
-
-impl MethodName {
-    fn method(self) -> Method {
-        match self {
-            MethodName::Mert => Method::Mert(mert::Settings::default()),
-            MethodName::Pro => Method::Pro(pro::Settings::default()),
-            MethodName::Mira => Method::Mira(mira::Settings::default()),
-        }
-    }
-
-    fn iterations(self) -> usize {
-        match self {
-            MethodName::Mert => 12,
-            MethodName::Pro | MethodName::Mira => 20,
-        }
-    }
 }
 
 /// Reads the development set, tunes, and writes the system with its new weights.
@@ -93,6 +71,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             &arguments.dev_target,
         ],
     )?;
+    let Some(method) = arguments.method.method() else {
+        bail!("a method of tuning is expected");
+    };
     let source = read(&arguments.dev_source)?;
     if source.is_empty() {
         bail!("{}: no sentences", arguments.dev_source.display());
@@ -110,10 +91,8 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     };
     let folder = beside(&arguments.output, "tuning");
     let settings = Settings {
-        method: arguments.method.method(),
-        rounds: arguments
-            .iterations
-            .unwrap_or(arguments.method.iterations()),
+        method,
+        rounds: arguments.iterations,
         nbest: arguments.nbest as usize,
         patience: usize::from(arguments.patience),
         seed: arguments.seed,
@@ -167,7 +146,7 @@ fn print(
     let text = if arguments.json {
         let rounds: Vec<_> = outcome.rounds.iter().map(round_json).collect();
         let value = json!({
-            "method": arguments.method.method().name(),
+            "method": arguments.method.to_string(),
             "seed": arguments.seed,
             "start_bleu": first.bleu,
             "bleu": best.bleu,

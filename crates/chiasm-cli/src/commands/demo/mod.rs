@@ -5,15 +5,15 @@ mod page;
 
 use super::serve;
 use crate::context::Context;
-use crate::pipeline::cache::Cache;
-use crate::pipeline::experiment::{self, Contender, TestSet};
-use crate::pipeline::input::Input;
-use crate::pipeline::prepare::Raw;
-use crate::pipeline::settings::{Preset, Settings};
-use crate::pipeline::{Request, deliver};
 use anyhow::Context as _;
 use chiasm_synthesis::Language;
 use chiasm_text::TextOutput;
+use chiasm_train::cache::Cache;
+use chiasm_train::experiment::{self, Contender, TestSet};
+use chiasm_train::input::Input;
+use chiasm_train::prepare::Raw;
+use chiasm_train::settings::{Preset, Settings};
+use chiasm_train::{Request, deliver};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -88,11 +88,12 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     for (name, table, models) in CONTENDERS {
         let mut settings = Settings::preset(Preset::Quick);
         settings.seed = arguments.seed;
-        settings.align.preset = "standard".into();
+        settings.align.preset = chiasm_align::Preset::Standard;
         settings.align.alignments = 1;
         settings.search.pop_limit = 200;
-        settings.reordering.table = table.into();
-        settings.reordering.models = models.iter().map(|model| model.to_string()).collect();
+        settings.reordering.table = table.parse().map_err(anyhow::Error::msg)?;
+        let models = models.iter().map(|model| model.parse());
+        settings.reordering.models = models.collect::<Result<_, _>>()?;
         let request = Request {
             raw: raw.clone(),
             lm_text: None,

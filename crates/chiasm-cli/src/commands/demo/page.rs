@@ -2,8 +2,8 @@
 
 use crate::commands::report::page::{self, Item, Table};
 use crate::commands::report::svg::escape;
-use crate::pipeline::experiment::{COLUMNS, Contender, TestSet, cells};
 use chiasm_decode::{PhraseUse, Translation};
+use chiasm_train::experiment::{COLUMNS, Contender, TestSet, cells};
 use std::fmt::Write;
 
 /// The page.

@@ -10,8 +10,6 @@ mod options;
 mod table;
 pub mod train;
 
-pub use options::{Clustered, ROUNDS, cluster};
-
 /// What was typed.
 #[derive(Args)]
 pub struct Arguments {

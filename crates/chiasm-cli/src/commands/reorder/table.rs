@@ -4,12 +4,12 @@ use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOp
 use crate::commands::{destination, extract};
 use crate::context::Context;
 use chiasm_phrases::{CountedPairs, IndexedCorpus};
+use chiasm_reorder::recipe::LARGEST_SMOOTHING;
 use chiasm_reorder::{Smoothing, TableName, write_table};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// More would leave no number for the counts.
-pub const LARGEST_SMOOTHING: f64 = 1e30;
 
 /// What was typed.
 #[derive(Args)]

@@ -1,26 +1,19 @@
 //! `chiasm reorder train`: a model of orientation from a word-aligned corpus.
 
-use super::options::{FeatureOptions, Method, Switch, method, read_corpus};
-use super::table::LARGEST_SMOOTHING;
+use super::options::{FeatureOptions, LearnerName, Switch, learner_name, read_corpus};
 use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
-use crate::commands::learner_options::{self, LearnerKind, LearnerOptions};
-use crate::commands::strength::Strength;
+use crate::commands::learner_options::LearnerOptions;
 use crate::commands::{destination, extract};
 use crate::context::{Context, print_out};
 use anyhow::Context as _;
-use chiasm_learn::{Examples, Report, libsvm};
-use chiasm_phrases::{CountedPairs, IndexedCorpus};
-use chiasm_reorder::{
-    ClassTable, ExampleOptions, ExampleSet, FeatureCounts, LexicalisedModel, OrientationModel,
-    Smoothing, StoredModel,
-};
+use chiasm_learn::{Examples, libsvm};
+use chiasm_reorder::recipe::SMOOTHING;
+use chiasm_reorder::trainer::{self, Learned, Preparation, Workplace};
+use chiasm_reorder::{Method, OrientationModel, Recipe, StoredModel};
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
-
-/// With fewer sentence pairs too few can be kept aside for auto to be the default.
-const ENOUGH_TO_CHOOSE: u64 = 1000;
 
 /// What was typed.
 #[derive(Args)]
@@ -32,8 +25,8 @@ pub struct Arguments {
     #[command(flatten)]
     budget: BudgetOptions,
     /// The method: one of those of `chiasm learn`, or lexicalised.
-    #[arg(long, value_name = "METHOD", value_parser = method, default_value = "svm")]
-    learner: Method,
+    #[arg(long, value_name = "METHOD", value_parser = learner_name, default_value = "svm")]
+    learner: LearnerName,
     #[command(flatten)]
     features: FeatureOptions,
     #[command(flatten)]
@@ -53,7 +46,7 @@ pub struct Arguments {
     #[arg(
         long,
         value_name = "S",
-        default_value_t = 0.5,
+        default_value_t = SMOOTHING,
         allow_negative_numbers = true
     )]
     smoothing: f64,
@@ -79,44 +72,55 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             &features.target_classes,
         ],
     )?;
-    match arguments.learner {
-        Method::Learned(_) => train(&arguments, context),
-        Method::Lexicalised => count(&arguments, context),
+    let recipe = arguments.recipe();
+    recipe.check()?;
+    let workplace = Workplace {
+        memory: arguments.budget.bytes(),
+        folder: arguments.budget.folder(&arguments.output),
+    };
+    match recipe.method {
+        Method::Learned(_) => train(&arguments, &recipe, &workplace, context),
+        Method::Lexicalised(smoothing) => {
+            anyhow::ensure!(
+                arguments.export_libsvm.is_none(),
+                "--held-out and --export-libsvm are not for the lexicalised model, which counts all pairs and has no features"
+            );
+            count(&arguments, &recipe, smoothing, &workplace, context)
+        }
     }
 }
 
-fn count(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
-    let usable = arguments.smoothing > 0.0 && arguments.smoothing <= LARGEST_SMOOTHING;
-    anyhow::ensure!(
-        usable,
-        "--smoothing {}: a positive number of at most {LARGEST_SMOOTHING:e} is expected",
-        arguments.smoothing
-    );
-    anyhow::ensure!(
-        arguments.held_out.is_none() && arguments.export_libsvm.is_none(),
-        "--held-out and --export-libsvm are not for the lexicalised model, which counts all pairs and has no features"
-    );
-    let folder = arguments.budget.folder(&arguments.output);
-    let mut corpus = read_corpus(&arguments.corpus, &folder, context)?;
+impl Arguments {
+    fn recipe(&self) -> Recipe {
+        let method = match self.learner {
+            LearnerName::Learned(learner) => Method::Learned(self.options.recipe(learner)),
+            LearnerName::Lexicalised => Method::Lexicalised(self.smoothing),
+        };
+        Recipe {
+            held_out: self.held_out,
+            merging: !self.no_merge,
+            keep_counts: self.keep_counts.map(|switch| switch == Switch::On),
+            ..self.features.recipe(method, &self.extraction)
+        }
+    }
+}
+
+fn count(
+    arguments: &Arguments,
+    recipe: &Recipe,
+    smoothing: f64,
+    workplace: &Workplace,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let mut corpus = read_corpus(&arguments.corpus, &workplace.folder, context)?;
     extract::warn(&corpus.passed, context);
-    let task = arguments.features.task(&arguments.extraction);
-    let progress = context.progress("extract", "pairs", Some(corpus.passed.sentence_pairs));
-    let budget = arguments.budget.bytes();
-    let pairs = CountedPairs::count(&mut corpus, &task.extraction, budget, &folder, &progress)?;
-    drop(progress);
-    let examples = pairs.totals.total;
-    let smoothing = Smoothing::Constant(arguments.smoothing);
-    let model = LexicalisedModel::new(task, smoothing, pairs, &corpus)?;
+    let (model, examples) = trainer::count(recipe, smoothing, &mut corpus, workplace, context)?;
     let (features, parameters) = (model.len(), model.len() * model.columns());
-    let model = StoredModel::Lexicalised(model);
-    model.save(&arguments.output)?;
-    context.say(format!(
-        "lexicalised: {examples} examples, {features} phrase pairs"
-    ));
+    StoredModel::Lexicalised(model).save(&arguments.output)?;
     if arguments.json {
         let summary = json!({
             "learner": "lexicalised",
-            "model": task.to_string(),
+            "model": recipe.task().to_string(),
             "examples": examples,
             "features": features,
             "parameters": parameters,
@@ -134,166 +138,28 @@ fn count(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn train(arguments: &Arguments, context: &Context) -> anyhow::Result<()> {
-    let Method::Learned(kind) = arguments.learner else {
-        anyhow::bail!("a method that learns is expected");
-    };
-    arguments.options.check(kind, context)?;
-    arguments
-        .features
-        .check_classes(&arguments.corpus, context)?;
-    anyhow::ensure!(
-        arguments.keep_counts != Some(Switch::On) || arguments.keeps_counts(kind),
-        "--keep-counts on is for naive Bayes models without --select and --min-sentences"
-    );
-    let folder = arguments.budget.folder(&arguments.output);
-    let mut corpus = read_corpus(&arguments.corpus, &folder, context)?;
+fn train(
+    arguments: &Arguments,
+    recipe: &Recipe,
+    workplace: &Workplace,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let texts = [arguments.corpus.source.as_path(), &arguments.corpus.target];
+    let classes = trainer::word_classes(recipe, texts, context)?;
+    let mut corpus = read_corpus(&arguments.corpus, &workplace.folder, context)?;
     extract::warn(&corpus.passed, context);
-    let classes = arguments
-        .features
-        .class_tables(&arguments.corpus, context)?;
-    let mut wanted = arguments.features.example_options(
-        &arguments.extraction,
-        &arguments.budget,
-        folder,
-        arguments.held_out.unwrap_or(0),
-    );
-    wanted.merging = !arguments.no_merge;
-    let min_count = wanted.min_count;
-    let keep_counts = arguments.keeps_counts(kind);
-    if keep_counts {
-        wanted.min_count = 1;
-    }
-    let options = strengths(arguments, kind, &mut corpus, &wanted, &classes, context)?;
-    let progress = context.progress("examples", "pairs", None);
-    let mut set = ExampleSet::build(&mut corpus, wanted, classes, &progress)?;
-    drop(progress);
+    let prepared = Preparation::new(recipe, &mut corpus, classes, workplace, context)?;
     drop(corpus);
-    let counts = if keep_counts {
-        let counts = FeatureCounts::new(&set)?;
-        cut(&mut set, min_count)?;
-        Some(counts)
-    } else {
-        None
-    };
-    context.say(format!(
-        "{}: {} examples, {} features kept of {}, {:.1} s",
-        set.options.features,
-        set.examples[0].weight(),
-        set.examples[0].features(),
-        set.index.len() as u64 + set.index.dropped,
-        context.seconds()
-    ));
     if let Some(path) = &arguments.export_libsvm {
-        export(&set.examples[0], path)?;
+        export(&prepared.set.examples[0], path)?;
     }
-    let mut models = Vec::new();
-    let mut reports: Vec<Report> = Vec::new();
-    for (direction, (examples, options)) in set.examples.iter().zip(&options).enumerate() {
-        let progress = context.progress("learning", "iterations", None);
-        let aside = set
-            .held_out
-            .get(direction)
-            .filter(|_| set.options.held_out > 0);
-        let (model, report) = options.train(kind, examples.clone(), aside, &progress)?;
-        drop(progress);
-        learner_options::summary(&report, context);
-        if let Some(aside) = aside {
-            let evaluation = chiasm_learn::evaluate(&model, aside)?;
-            context.say(format!(
-                "on {} held-out examples: accuracy {:.2} %, log loss {:.4} nats",
-                evaluation.examples(),
-                100.0 * evaluation.accuracy(),
-                evaluation.log_loss()
-            ));
-        }
-        models.push(model);
-        reports.push(report);
-    }
-    let mut model = set.model(&models, min_count, arguments.options.select)?;
-    if let Some(counts) = counts {
-        model = model.with_counts(counts);
-    }
-    StoredModel::Learned(Box::new(model)).save(&arguments.output)?;
+    let kept = prepared.set.examples[0].features();
+    let learned = prepared.learn(context)?;
+    learned.model.save(&arguments.output)?;
     if arguments.json {
         let bytes = std::fs::metadata(&arguments.output)?.len();
-        let summary = summary(arguments, &set, &models, reports, bytes)?;
+        let summary = summary(arguments, recipe, kept, learned, bytes)?;
         print_out(serde_json::to_string_pretty(&summary)?)?;
-    }
-    Ok(())
-}
-
-/// The learner's options for one or two directions. Where auto is to choose and no pairs are kept aside for good, it
-/// chooses on some that are kept aside for that alone, so that auto and the number it takes give the
-/// same model.
-fn strengths(
-    arguments: &Arguments,
-    kind: LearnerKind,
-    corpus: &mut IndexedCorpus,
-    wanted: &ExampleOptions,
-    classes: &[ClassTable; 2],
-    context: &Context,
-) -> anyhow::Result<Vec<LearnerOptions>> {
-    let pairs = corpus.passed.sentence_pairs;
-    let options = if pairs < ENOUGH_TO_CHOOSE {
-        arguments.options.clone()
-    } else {
-        arguments.options.or_auto()
-    };
-    let chooses = options.strength(kind) == Some(Strength::Auto) && wanted.held_out == 0;
-    if !chooses {
-        return Ok(vec![options; 2]);
-    }
-    let aside = ExampleOptions {
-        held_out: (pairs / 20).clamp(1, 1000),
-        ..wanted.clone()
-    };
-    let progress = context.progress("examples to choose with", "pairs", None);
-    let set = ExampleSet::build(corpus, aside, classes.clone(), &progress)?;
-    drop(progress);
-    let mut chosen = Vec::new();
-    for (examples, held_out) in set.examples.iter().zip(&set.held_out) {
-        let progress = context.progress("choosing", "iterations", None);
-        let choice = options.choose_strength(kind, examples, held_out, &progress)?;
-        drop(progress);
-        context.say(format!("strength {choice}"));
-        chosen.push(options.with_strength(choice.strength));
-    }
-    Ok(chosen)
-}
-
-impl Arguments {
-    /// Are the learner's options usable?
-    pub fn check(&self, context: &Context) -> anyhow::Result<()> {
-        match self.learner {
-            Method::Learned(kind) => self.options.check(kind, context),
-            Method::Lexicalised => Ok(()),
-        }
-    }
-
-    /// Should the counts of all features go into the model?
-    fn keeps_counts(&self, kind: LearnerKind) -> bool {
-        let naive_bayes = matches!(kind, LearnerKind::NbMap | LearnerKind::NbBayes);
-        let single = !self.features.features.anova.has_pairs();
-        let wanted = self
-            .keep_counts
-            .map_or(single, |switch| switch == Switch::On);
-        let by_sentences = self.features.min_sentences > 1;
-        naive_bayes && wanted && self.options.select.is_none() && !by_sentences
-    }
-}
-
-/// Drops the features that were seen too rarely, after all have been counted.
-fn cut(set: &mut ExampleSet, min_count: u64) -> anyhow::Result<()> {
-    let seen = set.seen();
-    let often = |feature: u32| seen[feature as usize] >= min_count;
-    anyhow::ensure!(
-        seen.iter().any(|&times| times >= min_count),
-        "no features left: none of {} was seen {min_count} times; lower the least count",
-        set.options.features
-    );
-    for examples in set.examples.iter_mut().chain(&mut set.held_out) {
-        *examples = examples.with_features(often)?;
     }
     Ok(())
 }
@@ -301,35 +167,37 @@ fn cut(set: &mut ExampleSet, min_count: u64) -> anyhow::Result<()> {
 /// The first direction's report; with a list of both where there are two.
 fn summary(
     arguments: &Arguments,
-    set: &ExampleSet,
-    models: &[chiasm_learn::Model],
-    mut reports: Vec<Report>,
+    recipe: &Recipe,
+    kept: usize,
+    mut learned: Learned,
     bytes: u64,
 ) -> anyhow::Result<Value> {
-    for report in &mut reports {
+    for report in &mut learned.reports {
         report.model_bytes = bytes;
     }
-    let mut summary = serde_json::to_value(&reports[0])?;
-    summary["model"] = set.options.task.to_string().into();
-    summary["feature_set"] = set.options.features.to_string().into();
-    summary["features_kept_by_count"] = set.examples[0].features().into();
-    summary["bits"] = arguments.options.bits.into();
-    if set.options.held_out > 0 {
-        let mut held_out = Vec::new();
-        for (model, examples) in models.iter().zip(&set.held_out) {
-            let evaluation = chiasm_learn::evaluate(model, examples)?;
-            held_out.push(json!({
+    let mut summary = serde_json::to_value(&learned.reports[0])?;
+    summary["model"] = recipe.task().to_string().into();
+    summary["feature_set"] = recipe.features.to_string().into();
+    summary["features_kept_by_count"] = kept.into();
+    summary["bits"] = arguments
+        .options
+        .recipe(chiasm_learn::Method::Svm)
+        .bits
+        .into();
+    if !learned.held_out.is_empty() {
+        let held_out = learned.held_out.iter().map(|(evaluation, temperature)| {
+            json!({
                 "examples": evaluation.examples(),
                 "accuracy": evaluation.accuracy(),
                 "error": 1.0 - evaluation.accuracy(),
                 "log_loss": evaluation.log_loss(),
-                "temperature": model.temperature(),
-            }));
-        }
-        summary["held_out"] = held_out.into();
+                "temperature": temperature,
+            })
+        });
+        summary["held_out"] = held_out.collect::<Vec<_>>().into();
     }
-    if reports.len() > 1 {
-        summary["directions"] = serde_json::to_value(&reports)?;
+    if learned.reports.len() > 1 {
+        summary["directions"] = serde_json::to_value(&learned.reports)?;
     }
     Ok(summary)
 }

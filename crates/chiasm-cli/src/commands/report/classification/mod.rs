@@ -11,9 +11,9 @@ mod split;
 
 use super::page;
 use crate::commands::corpus_options::CorpusOptions;
-use crate::commands::strength::Strength;
 use crate::context::{Context, on_interrupt};
 use anyhow::Context as _;
+use chiasm_learn::Strength;
 use chiasm_store::OutputFile;
 use clap::Args;
 use runner::{Corpus, Run, Runner};

@@ -1,6 +1,7 @@
 //! Which systems are compared: what they know of how phrases move.
 
-use crate::pipeline::settings::Settings;
+use chiasm_reorder::Recipe;
+use chiasm_train::settings::{Settings, Table};
 
 /// The table that all others are compared with.
 pub const BASELINE: &str = "lexicalised, hier";
@@ -15,9 +16,9 @@ pub struct Kind {
     /// The number of its feature set, if it is learned.
     pub set: Option<u32>,
     /// The lexicalised table, or none.
-    table: String,
+    table: Table,
     /// The learned model.
-    model: Option<String>,
+    model: Option<Recipe>,
     /// Sparse features beside it?
     pub sparse: bool,
 }
@@ -49,7 +50,7 @@ pub const LEARNERS: [(&str, &str, Family); 5] = [
 impl Kind {
     /// Sets what makes the difference.
     pub fn apply(&self, settings: &mut Settings) {
-        settings.reordering.table.clone_from(&self.table);
+        settings.reordering.table = self.table;
         settings.reordering.models = self.model.iter().cloned().collect();
         settings.reordering.sparse = self.sparse;
     }
@@ -58,22 +59,20 @@ impl Kind {
 /// All kinds: none, lexicalised tables, every learner with every set, each without and with
 /// sparse features.
 pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> anyhow::Result<Vec<Kind>> {
-    let kind = |name: String, family, table: &str, model: Option<String>, set| Kind {
+    let table = |name: &str| name.parse::<Table>().map_err(anyhow::Error::msg);
+    let kind = |name: String, family, table: Table, model: Option<Recipe>, set| Kind {
         name,
         family,
         set,
-        table: table.into(),
+        table,
         model,
         sparse: false,
     };
-    let mut plain = vec![kind("none".into(), Family::None, "none", None, None)];
+    let mut plain = vec![kind("none".into(), Family::None, Table(None), None, None)];
     for orientation in ["word", "phrase", "hier"] {
-        let table = format!(
-            "{}-msd-bidirectional-fe",
-            orientation.replace("word", "wbe")
-        );
+        let table = table(&format!("{orientation}-msd-bidirectional-fe"))?;
         let name = format!("lexicalised, {orientation}");
-        plain.push(kind(name, Family::Lexicalised, &table, None, None));
+        plain.push(kind(name, Family::Lexicalised, table, None, None));
     }
     for learner in learners {
         let Some(&(option, name, family)) = LEARNERS.iter().find(|known| known.0 == learner) else {
@@ -83,7 +82,13 @@ pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> anyhow::Result<
         for &set in sets {
             let options = format!("--learner {option} --features S{set} --direction both");
             let name = format!("{name}, S{set}");
-            plain.push(kind(name, family, "none", Some(options), Some(set)));
+            plain.push(kind(
+                name,
+                family,
+                Table(None),
+                Some(options.parse()?),
+                Some(set),
+            ));
         }
     }
     // What `train` does by default has both.
@@ -94,7 +99,7 @@ pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> anyhow::Result<
     {
         plain.push(Kind {
             name: format!("lexicalised, hier + {}", learned.name),
-            table: "hier-msd-bidirectional-fe".into(),
+            table: table("hier-msd-bidirectional-fe")?,
             ..learned
         });
     }

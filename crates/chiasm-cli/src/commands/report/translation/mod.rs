@@ -4,15 +4,17 @@ mod contenders;
 mod views;
 
 use super::page;
+use crate::commands::learner_options::one_of;
 use crate::commands::train::{Inputs, Presets};
 use crate::context::Context;
-use crate::pipeline::cache::Cache;
-use crate::pipeline::experiment::{self, Contender, TestSet};
-use crate::pipeline::normalise::Side;
-use crate::pipeline::plan::Plan;
-use crate::pipeline::{Request, prepared_text};
 use anyhow::Context as _;
 use chiasm_store::OutputFile;
+use chiasm_train::Tuner;
+use chiasm_train::cache::Cache;
+use chiasm_train::experiment::{self, Contender, TestSet};
+use chiasm_train::normalise::Side;
+use chiasm_train::plan::Plan;
+use chiasm_train::{Request, prepared_text};
 use clap::Args;
 use contenders::{BASELINE, Kind};
 use std::io::Write;
@@ -47,9 +49,10 @@ pub struct Arguments {
         long,
         value_name = "LIST",
         value_delimiter = ',',
-        default_value = "mert,pro"
+        default_value = "mert,pro",
+        value_parser = one_of::<Tuner>(["mert", "pro", "mira"])
     )]
-    tuners: Vec<String>,
+    tuners: Vec<Tuner>,
     /// How often each system is tuned, with other seeds.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
     seeds: u64,
@@ -64,7 +67,7 @@ pub struct Arguments {
 
 /// All systems of one tuner.
 pub struct Tuned {
-    tuner: String,
+    tuner: Tuner,
     kinds: Vec<Kind>,
     contenders: Vec<Contender>,
 }
@@ -81,17 +84,20 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let mut all = Vec::new();
     for tuner in &arguments.tuners {
         let mut tuned = Tuned {
-            tuner: tuner.clone(),
+            tuner: *tuner,
             kinds: Vec::new(),
             contenders: Vec::new(),
         };
-        for kind in kinds.iter().filter(|kind| !kind.sparse || tuner != "mert") {
+        for kind in kinds
+            .iter()
+            .filter(|kind| !kind.sparse || *tuner != Tuner::Mert)
+        {
             let mut contender = Contender::new(kind.name.clone());
             for seed in 1..=arguments.seeds {
                 context.say(format!("== {}, {tuner}, seed {seed}", kind.name));
                 let mut request = request.clone();
                 kind.apply(&mut request.settings);
-                request.settings.tune.method.clone_from(tuner);
+                request.settings.tune.method = *tuner;
                 // Links, phrases and models are the same for all seeds of tuning.
                 request.settings.tune.seed = seed;
                 let run = experiment::run(&request, &test, &mut cache, context);

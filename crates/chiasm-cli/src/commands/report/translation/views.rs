@@ -4,7 +4,7 @@ use super::Tuned;
 use super::contenders::{BASELINE, Family, Kind, LEARNERS};
 use crate::commands::report::page::{Figure, Item, Table};
 use crate::commands::report::svg::{Plot, Series};
-use crate::pipeline::experiment::{COLUMNS, TestSet, cells};
+use chiasm_train::experiment::{COLUMNS, TestSet, cells};
 
 /// A view: title, what to know, and which rows.
 type View = (&'static str, &'static str, fn(&Kind) -> bool);
@@ -49,7 +49,7 @@ pub fn items(all: &[Tuned], test: &TestSet, command: &str) -> Vec<Item> {
     for tuned in all {
         items.push(Item::Heading(format!(
             "Tuned by {}",
-            tuned.tuner.to_uppercase()
+            tuned.tuner.to_string().to_uppercase()
         )));
         items.push(table(tuned, test, "All systems", "", command, |_| true));
         for (title, note, wanted) in VIEWS {
@@ -146,7 +146,7 @@ pub fn csv(all: &[Tuned], test: &TestSet) -> String {
     let mut text = line(header);
     for tuned in all {
         for contender in &tuned.contenders {
-            let mut row = vec![tuned.tuner.clone()];
+            let mut row = vec![tuned.tuner.to_string()];
             row.extend(cells(contender, test.source.len()));
             text += &line(row);
         }

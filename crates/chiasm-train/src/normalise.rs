@@ -1,8 +1,8 @@
 //! From text as people write it to the text that models are trained on.
 
-use super::cache::Stage;
-use super::settings::TextSettings;
-use anyhow::bail;
+use crate::cache::Stage;
+use crate::settings::TextSettings;
+use crate::{Error, Result};
 use chiasm_decode::Case;
 use chiasm_text::{Lines, Tokenizer, Truecaser};
 use std::path::{Path, PathBuf};
@@ -31,18 +31,6 @@ impl Side {
             Side::Target => &languages.1,
         }
     }
-}
-
-/// What the settings say of capitals.
-pub fn case(settings: &TextSettings, languages: Option<&(String, String)>) -> anyhow::Result<Case> {
-    let case = match settings.case.as_str() {
-        "truecase" => Case::Truecased,
-        "lower" => Case::Lower,
-        "keep" => Case::Kept,
-        other => bail!("text.case: '{other}' is none of truecase, lower, keep"),
-    };
-    // Text that is tokenised already is taken as it is.
-    Ok(languages.map_or(Case::Kept, |_| case))
 }
 
 /// Tokenises and recases, or leaves ready text as it is.
@@ -77,8 +65,8 @@ impl Normaliser {
         side: Side,
         settings: &TextSettings,
         text: &Stage,
-    ) -> anyhow::Result<Self> {
-        let case = case(settings, languages)?;
+    ) -> Result<Self> {
+        let case = settings.case.case(languages.is_none());
         let normaliser = Normaliser::new(languages, side, case);
         Ok(match case {
             Case::Truecased => normaliser.with_casing(read_casing(&text.file(side.casing_file()))?),
@@ -100,7 +88,7 @@ impl Normaliser {
     }
 
     /// All lines of a file.
-    pub fn lines(&mut self, path: &Path) -> anyhow::Result<Vec<String>> {
+    pub fn lines(&mut self, path: &Path) -> Result<Vec<String>> {
         let mut lines = Lines::open(path)?;
         let mut all = Vec::new();
         while let Some(line) = lines.next_line()? {
@@ -111,8 +99,7 @@ impl Normaliser {
 }
 
 /// Reads what the text stage wrote.
-pub fn read_casing(path: &PathBuf) -> anyhow::Result<Truecaser> {
-    let text =
-        std::fs::read_to_string(path).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))?;
+pub fn read_casing(path: &PathBuf) -> Result<Truecaser> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
     Ok(Truecaser::from_text(&text))
 }

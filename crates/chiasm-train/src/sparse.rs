@@ -1,8 +1,9 @@
 //! Sparse reordering features (Cherry 2013) of a system that is being built.
 
-use super::cache::Stage;
-use super::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
-use super::word_classes::CLASSES;
+use crate::Result;
+use crate::cache::Stage;
+use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
+use crate::word_classes::CLASSES;
 use chiasm_decode::orientation::Direction;
 use chiasm_decode::{
     Configuration, Feature, FeatureKind, ReorderingShape, Side, SparseShape, SparseVocabulary,
@@ -24,7 +25,7 @@ pub struct Sparse {
 
 impl Sparse {
     /// From the training text and the classes of its sides.
-    pub fn new(text: &Stage, classes: &[Stage; 2], words: usize) -> anyhow::Result<Self> {
+    pub fn new(text: &Stage, classes: &[Stage; 2], words: usize) -> Result<Self> {
         let mut vocabularies = Vec::new();
         let mut shapes = Vec::new();
         let sides = [(Side::Source, TRAIN_SOURCE), (Side::Target, TRAIN_TARGET)];
@@ -95,7 +96,7 @@ impl Sparse {
 }
 
 /// The most frequent words of a text; of equally frequent ones the first in the text.
-fn frequent_words(path: &Path, most: usize) -> anyhow::Result<Vec<String>> {
+fn frequent_words(path: &Path, most: usize) -> Result<Vec<String>> {
     let mut vocabulary = Vocabulary::new();
     let text = Text::read(path, &mut vocabulary)?;
     let mut counts = vec![0u64; vocabulary.len()];

@@ -1,13 +1,12 @@
 //! The stages that learn: language model, phrase table, system.
 
-use super::cache::Stage;
-use super::normalise::{Side, case, read_casing};
-use super::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
-use super::settings::Settings;
-use super::sparse::{EMPTY_COLUMNS, Sparse};
-use super::word_classes::ClassNames;
-use crate::context::Context;
-use anyhow::{anyhow, bail};
+use crate::cache::Stage;
+use crate::normalise::{Side, read_casing};
+use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
+use crate::settings::Settings;
+use crate::sparse::{EMPTY_COLUMNS, Sparse};
+use crate::word_classes::ClassNames;
+use crate::{Error, Result};
 use chiasm_decode::{
     Case, Configuration, Feature, FeatureKind, LanguageModel, Parts, PhraseTableBuilder, Precision,
     ReorderingShape, System,
@@ -15,11 +14,11 @@ use chiasm_decode::{
 use chiasm_lm::estimate::{Options, SpecialWords, estimate};
 use chiasm_phrases::{
     AlignedFiles, CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind,
-    PhraseSmoothing, ScoredPair, score_pairs,
+    ScoredPair, score_pairs,
 };
 use chiasm_reorder::{Direction, Smoothing, StoredModel, TableName};
 use chiasm_text::StoredVocabulary;
-use chiasm_work::MemorySize;
+use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
 
 /// The language model.
@@ -32,16 +31,16 @@ pub fn language_model(
     texts: &[PathBuf],
     settings: &Settings,
     folder: &Path,
-    context: &Context,
-) -> anyhow::Result<()> {
+    observer: &dyn Observer,
+) -> Result<()> {
     let mut options = Options::new(settings.lm.order);
     options.prune.clone_from(&settings.lm.prune);
     options.special = SpecialWords::Skip;
     options.fallback = Some(chiasm_lm::estimate::Discounts([0.5, 1.0, 1.5]));
-    options.memory = memory(settings)?.bytes();
+    options.memory = settings.memory.bytes();
     options.folder = folder.to_path_buf();
-    let progress = context.progress("lm", "words", None);
-    let model = estimate(texts, &options, &progress)?.into_model(&progress)?;
+    let progress = observer.begin("lm", "words", None);
+    let model = estimate(texts, &options, &*progress)?.into_model(&*progress)?;
     Ok(model.save(folder.join(LANGUAGE_MODEL))?)
 }
 
@@ -68,19 +67,19 @@ pub fn system(
     made: &Ingredients,
     settings: &Settings,
     folder: &Path,
-    context: &Context,
-) -> anyhow::Result<()> {
+    observer: &dyn Observer,
+) -> Result<()> {
     let [links, more @ ..] = made.links else {
-        bail!("no alignment");
+        return Err(Error::Request("no alignment".into()));
     };
     let files = AlignedFiles {
         source: made.text.file(TRAIN_SOURCE),
         target: made.text.file(TRAIN_TARGET),
         links: links.clone(),
     };
-    let table = reordering_table(settings)?;
-    let case = case(&settings.text, made.languages)?;
-    let budget = memory(settings)?.bytes();
+    let table = settings.reordering.table.0;
+    let case = settings.text.case.case(made.languages.is_none());
+    let budget = settings.memory.bytes();
     let mut corpus = IndexedCorpus::read_several(&files, more, folder, &())?;
     let lexicon = Lexicon::count(&mut corpus)?;
     let extraction = Extraction {
@@ -89,11 +88,12 @@ pub fn system(
         forward_rule: ForwardRule::Moses,
     };
     let alignments = corpus.passed.sentence_pairs * made.links.len() as u64;
-    let progress = context.progress("phrases", "pairs", Some(alignments));
-    let pairs = CountedPairs::count(&mut corpus, &extraction, budget / 2, folder, &progress)?;
+    let progress = observer.begin("phrases", "pairs", Some(alignments));
+    let pairs = CountedPairs::count(&mut corpus, &extraction, budget / 2, folder, &*progress)?;
     drop(progress);
     if pairs.totals.total == 0 {
-        bail!("no phrase pair could be extracted: the links are empty");
+        let reason = "no phrase pair could be extracted: the links are empty";
+        return Err(Error::Request(reason.into()));
     }
     let orientations = table.map(|name| OrientationColumns::new(name, &pairs));
     let sparse_alone = made.sparse_classes.is_some() && table.is_none() && made.models.is_empty();
@@ -104,7 +104,7 @@ pub fn system(
     };
     let mut builder = PhraseTableBuilder::new(columns);
     let mut scores = Vec::new();
-    let smoothing = smoothing(settings)?;
+    let smoothing = settings.phrases.smoothing;
     score_pairs(pairs, &lexicon, smoothing, budget / 4, folder, |scored| {
         scores.clear();
         scores.extend(scored.scores.iter().map(|score| score.ln() as f32));
@@ -160,7 +160,7 @@ fn language_models(
     made: &Ingredients,
     corpus: &IndexedCorpus,
     configuration: &mut Configuration,
-) -> anyhow::Result<Vec<LanguageModel>> {
+) -> Result<Vec<LanguageModel>> {
     let words = || corpus.target.vocabulary.words();
     let model = chiasm_lm::Model::open(made.language_model)?;
     let mut models = vec![LanguageModel::new(model, words())];
@@ -178,33 +178,6 @@ fn language_models(
         });
     }
     Ok(models)
-}
-
-/// Is everything understood that is asked for?
-pub fn check(settings: &Settings) -> anyhow::Result<()> {
-    memory(settings)?;
-    reordering_table(settings)?;
-    smoothing(settings)?;
-    Ok(())
-}
-
-fn smoothing(settings: &Settings) -> anyhow::Result<PhraseSmoothing> {
-    let smoothing = settings.phrases.smoothing.parse();
-    smoothing.map_err(|e| anyhow!("phrases.smoothing: {e}"))
-}
-
-/// The memory budget.
-pub fn memory(settings: &Settings) -> anyhow::Result<MemorySize> {
-    settings.memory.parse().map_err(|e| anyhow!("memory: {e}"))
-}
-
-fn reordering_table(settings: &Settings) -> anyhow::Result<Option<TableName>> {
-    match settings.reordering.table.as_str() {
-        "none" => Ok(None),
-        name => Ok(Some(
-            name.parse().map_err(|e| anyhow!("reordering.table: {e}"))?,
-        )),
-    }
 }
 
 /// Orientation log probabilities of a phrase pair, as columns of the phrase table.

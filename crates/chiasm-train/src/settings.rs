@@ -1,6 +1,15 @@
-//! Everything that `chiasm train` can be told, with its defaults.
+//! Everything that training can be told. Its defaults live here and nowhere else: the library, `chiasm train`,
+//! `chiasm tune` and `chiasm init` show the same.
 
+use crate::{Error, Result};
+use chiasm_decode::Case;
+use chiasm_phrases::PhraseSmoothing;
+use chiasm_reorder::{Direction, FeatureSet, Recipe, TableName};
+use chiasm_tune::{Method, mert, mira, pro};
+use chiasm_work::{MemorySize, as_text};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// The whole configuration; sections and keys are those of the commented template.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,7 +30,7 @@ pub struct Settings {
     /// The weights.
     pub tune: TuneSettings,
     /// Memory for counting and sorting.
-    pub memory: String,
+    pub memory: MemorySize,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -30,8 +39,8 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TextSettings {
-    /// What becomes of capitals in text that is not tokenised: truecase, lower or keep.
-    pub case: String,
+    /// What becomes of capitals in text that is not tokenised.
+    pub case: CaseTreatment,
     /// Pairs with a longer side are left out of training.
     pub max_length: usize,
     /// Pairs whose sides differ more in length are left out.
@@ -46,10 +55,12 @@ pub struct TextSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AlignSettings {
-    /// fast, standard or best.
-    pub preset: String,
+    /// The model and its effort.
+    #[serde(with = "as_text")]
+    pub preset: chiasm_align::Preset,
     /// How the two directions become one.
-    pub symmetrise: String,
+    #[serde(with = "as_text")]
+    pub symmetrise: chiasm_align::Method,
     /// The share of words without a counterpart, a priori. Less than an aligner alone would take: the fewer
     /// words stay unaligned, the fewer accidental phrase pairs there are.
     pub null_probability: f32,
@@ -77,18 +88,20 @@ pub struct LanguageModelSettings {
 pub struct PhraseSettings {
     /// The longest phrase.
     pub max_length: usize,
-    /// How counts become probabilities: none (relative frequencies) or kneser-ney.
-    pub smoothing: String,
+    /// How counts become probabilities.
+    #[serde(with = "as_text")]
+    pub smoothing: PhraseSmoothing,
 }
 
 /// How phrases move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReorderingSettings {
-    /// A lexicalised table such as hier-msd-bidirectional-fe, or none.
-    pub table: String,
-    /// Learned models, each as the options of `chiasm reorder train`.
-    pub models: Vec<String>,
+    /// The lexicalised table.
+    #[serde(with = "as_text")]
+    pub table: Table,
+    /// Learned models, each written as the options of `chiasm reorder train`.
+    pub models: Vec<Recipe>,
     /// Sparse features (Cherry 2013) beside them: one weight a frequent word or class and place.
     pub sparse: bool,
     /// Word classes of sparse features.
@@ -111,10 +124,12 @@ pub struct SearchSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TuneSettings {
-    /// mert, pro, mira, or none.
-    pub method: String,
+    /// How weights are found.
+    pub method: Tuner,
     /// Rounds at most.
     pub iterations: usize,
+    /// Rounds without a better score after which tuning ends.
+    pub patience: usize,
     /// Length of the n-best lists.
     pub nbest: usize,
     /// Hypotheses of the search while tuning.
@@ -135,7 +150,7 @@ impl Default for Settings {
             reordering: ReorderingSettings::default(),
             search: SearchSettings::default(),
             tune: TuneSettings::default(),
-            memory: "4G".into(),
+            memory: MemorySize(4 << 30),
             seed: 1,
         }
     }
@@ -144,7 +159,7 @@ impl Default for Settings {
 impl Default for TextSettings {
     fn default() -> Self {
         TextSettings {
-            case: "truecase".into(),
+            case: CaseTreatment::Truecase,
             max_length: 80,
             max_ratio: 9.0,
             drop_duplicates: false,
@@ -156,8 +171,8 @@ impl Default for TextSettings {
 impl Default for AlignSettings {
     fn default() -> Self {
         AlignSettings {
-            preset: "standard".into(),
-            symmetrise: "grow-diag-final-and".into(),
+            preset: chiasm_align::Preset::Standard,
+            symmetrise: chiasm_align::Method::GrowDiagFinalAnd,
             null_probability: 0.03,
             alignments: 4,
         }
@@ -179,19 +194,36 @@ impl Default for PhraseSettings {
     fn default() -> Self {
         PhraseSettings {
             max_length: 7,
-            smoothing: "none".into(),
+            smoothing: PhraseSmoothing::None,
         }
     }
 }
 
-/// What scored best on the development set of a Japanese-English corpus (docs/translation.md).
-const DEFAULT_MODEL: &str = "--learner svm --features S15 --c 0.01 --direction both --gap 0.02";
+/// A model that looks at both neighbours, learned by the SVM.
+fn both_ways(set: usize, strength: Option<f64>, gap: f64) -> Recipe {
+    let learner = chiasm_learn::Recipe {
+        c: strength.map(chiasm_learn::Strength::Fixed),
+        gap,
+        ..chiasm_learn::Recipe::default()
+    };
+    Recipe {
+        method: chiasm_reorder::Method::Learned(learner),
+        features: FeatureSet::numbered(set).unwrap_or_else(FeatureSet::usual),
+        direction: Direction::Bidirectional,
+        ..Recipe::default()
+    }
+}
 
 impl Default for ReorderingSettings {
     fn default() -> Self {
         ReorderingSettings {
-            table: "hier-msd-bidirectional-fe".into(),
-            models: vec![DEFAULT_MODEL.into()],
+            table: Table(Some(TableName {
+                kind: chiasm_phrases::OrientationKind::Hier,
+                classes: chiasm_phrases::ClassSet::Msd,
+                direction: Direction::Bidirectional,
+            })),
+            // What scored best on the development set of a Japanese-English corpus (docs/translation.md).
+            models: vec![both_ways(15, Some(0.01), 0.02)],
             sparse: false,
             sparse_classes: 50,
             sparse_words: 80,
@@ -211,8 +243,9 @@ impl Default for SearchSettings {
 impl Default for TuneSettings {
     fn default() -> Self {
         TuneSettings {
-            method: "mira".into(),
+            method: Tuner::Mira,
             iterations: 10,
+            patience: 4,
             nbest: 100,
             pop_limit: 300,
             sentences: 1000,
@@ -221,16 +254,142 @@ impl Default for TuneSettings {
     }
 }
 
+/// What becomes of capitals in text that is not tokenised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CaseTreatment {
+    /// Words are written as inside sentences.
+    Truecase,
+    /// Everything in small letters.
+    Lower,
+    /// As it is.
+    Keep,
+}
+
+impl CaseTreatment {
+    /// What models then know of capitals. Text that is tokenised already is taken as it is.
+    pub fn case(self, tokenised: bool) -> Case {
+        match self {
+            _ if tokenised => Case::Kept,
+            CaseTreatment::Truecase => Case::Truecased,
+            CaseTreatment::Lower => Case::Lower,
+            CaseTreatment::Keep => Case::Kept,
+        }
+    }
+}
+
+/// The name of a lexicalised table, such as hier-msd-bidirectional-fe, or `none`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table(pub Option<TableName>);
+
+impl FromStr for Table {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "none" => Ok(Table(None)),
+            name => Ok(Table(Some(name.parse()?))),
+        }
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("none"),
+            Some(name) => name.fmt(f),
+        }
+    }
+}
+
+/// How weights are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tuner {
+    /// k-best batch MIRA, also for sparse features.
+    Mira,
+    /// Minimum error rate training.
+    Mert,
+    /// Pairwise ranking optimisation.
+    Pro,
+    /// Weights stay as they are.
+    None,
+}
+
+impl Tuner {
+    /// All of them with their names.
+    pub const NAMES: [(&'static str, Tuner); 4] = [
+        ("mira", Tuner::Mira),
+        ("mert", Tuner::Mert),
+        ("pro", Tuner::Pro),
+        ("none", Tuner::None),
+    ];
+
+    /// The method, if there is to be any.
+    pub fn method(self) -> Option<Method> {
+        match self {
+            Tuner::Mert => Some(Method::Mert(mert::Settings::default())),
+            Tuner::Pro => Some(Method::Pro(pro::Settings::default())),
+            Tuner::Mira => Some(Method::Mira(mira::Settings::default())),
+            Tuner::None => None,
+        }
+    }
+}
+
+impl FromStr for Tuner {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        named(&Tuner::NAMES, text)
+    }
+}
+
+impl fmt::Display for Tuner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = Tuner::NAMES.iter().find(|(_, tuner)| tuner == self);
+        f.write_str(named.map_or("", |(name, _)| name))
+    }
+}
+
+fn named<T: Copy>(names: &[(&'static str, T)], text: &str) -> std::result::Result<T, String> {
+    let found = names.iter().find(|(name, _)| *name == text);
+    found.map(|&(_, value)| value).ok_or_else(|| {
+        let names: Vec<&str> = names.iter().map(|&(name, _)| name).collect();
+        format!("'{text}' is none of {}", names.join(", "))
+    })
+}
+
 /// Where to begin before the file and the command line have their say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preset {
     /// A look at the data: the quick aligner, few rounds of tuning on few sentences.
     Quick,
     /// What to use.
+    #[default]
     Standard,
     /// Slower and a little better: the best aligner, more rounds, a wider search.
     Best,
 }
+
+impl Preset {
+    /// All of them with their names.
+    pub const NAMES: &'static [(&'static str, Preset)] = &[
+        ("quick", Preset::Quick),
+        ("standard", Preset::Standard),
+        ("best", Preset::Best),
+    ];
+}
+
+impl FromStr for Preset {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        named(Preset::NAMES, text)
+    }
+}
+
+/// More alignments bring nothing, and each takes time and memory.
+const MOST_ALIGNMENTS: usize = 64;
 
 impl Settings {
     /// The settings of a preset.
@@ -238,18 +397,17 @@ impl Settings {
         let mut settings = Settings::default();
         match preset {
             Preset::Quick => {
-                settings.align.preset = "fast".into();
+                settings.align.preset = chiasm_align::Preset::Fast;
                 settings.lm.classes = 0;
                 settings.tune.iterations = 4;
                 settings.tune.sentences = 200;
                 settings.tune.pop_limit = 100;
                 settings.text.dev_pairs = 500;
-                settings.reordering.models =
-                    vec!["--learner svm --features S7 --direction both --gap 0.01".into()];
+                settings.reordering.models = vec![both_ways(7, None, 0.01)];
             }
             Preset::Standard => {}
             Preset::Best => {
-                settings.align.preset = "best".into();
+                settings.align.preset = chiasm_align::Preset::Best;
                 settings.tune.iterations = 20;
                 settings.tune.nbest = 200;
                 settings.tune.pop_limit = 500;
@@ -267,8 +425,29 @@ impl Settings {
         }
     }
 
+    /// Can all of this be done? A mistake of the last stage is better found before the first.
+    pub fn check(&self) -> Result<()> {
+        let complain = |key: &'static str, reason: String| Err(Error::Setting { key, reason });
+        let wanted = self.align.alignments;
+        if !(1..=MOST_ALIGNMENTS).contains(&wanted) {
+            let reason = format!("{wanted} is not between 1 and {MOST_ALIGNMENTS}");
+            return complain("align.alignments", reason);
+        }
+        let share = self.align.null_probability;
+        if !(share > 0.0 && share < 1.0) {
+            let reason = format!("{share} is not between 0 and 1");
+            return complain("align.null_probability", reason);
+        }
+        for model in &self.reordering.models {
+            if let Err(error) = model.check() {
+                return complain("reordering.models", format!("'{model}': {error}"));
+            }
+        }
+        Ok(())
+    }
+
     /// Reads a configuration file over a preset: what the file does not say stays.
-    pub fn read_over(preset: Preset, text: &str) -> Result<Self, String> {
+    pub fn read_over(preset: Preset, text: &str) -> std::result::Result<Self, String> {
         let mut base =
             toml::Table::try_from(Settings::preset(preset)).map_err(|e| e.to_string())?;
         let complaint = |error| complaint(&error, text);
@@ -285,10 +464,27 @@ fn complaint(error: &toml::de::Error, text: &str) -> String {
     let line = error
         .span()
         .map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    let key = line.map_or(String::new(), |line| key_of(text, line));
     match line {
-        Some(line) => format!("line {line}: {}", error.message()),
+        Some(line) => format!("line {line}: {key}{}", error.message()),
         None => error.message().to_string(),
     }
+}
+
+/// `section.key: ` of a line, counted from 1.
+fn key_of(text: &str, line: usize) -> String {
+    let mut section = String::new();
+    for (number, line_text) in text.lines().enumerate() {
+        let trimmed = line_text.trim();
+        if let Some(name) = trimmed.strip_prefix('[') {
+            section = format!("{}.", name.trim_end_matches(']'));
+        }
+        if number + 1 == line {
+            let key = trimmed.split_once('=').map(|(key, _)| key.trim());
+            return key.map_or(String::new(), |key| format!("{section}{key}: "));
+        }
+    }
+    String::new()
 }
 
 fn overlay(base: &mut toml::Table, over: toml::Table) {
@@ -348,6 +544,7 @@ pop_limit = 1000
 [tune]
 method = \"mira\"     # mira, mert, pro, none
 iterations = 10
+patience = 4        # rounds without a better score after which tuning ends
 nbest = 100
 pop_limit = 300
 sentences = 1000    # of the development set

@@ -1,10 +1,11 @@
-//! How strongly the examples are believed against the prior (`--c`, `--sigma2`): a number, or `auto`,
-//! chosen on held-out examples: the smallest whose accuracy is within one standard error of the best
-//! (Breiman et al. 1984). Held-out sentences are often like those that were learned from, and
+//! How strongly the examples are believed against the prior (C of the SVM, σ² of MaxEnt): a number, or
+//! `auto`, chosen on held-out examples: the smallest whose accuracy is within one standard error of the
+//! best (Breiman et al. 1984). Held-out sentences are often like those that were learned from, and
 //! neighbouring phrases are like each other, so the best alone would trust the examples too much.
 
-use chiasm_learn::{Examples, Learner, evaluate};
+use crate::{Examples, Learner, Result, evaluate};
 use chiasm_work::Progress;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,7 +14,7 @@ const TRIED: [f64; 9] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0
 
 /// The gap at which `auto` compares, if a smaller one is asked for: on ja-en 0.005 and 0.05 led to the same
 /// choice but once in six, the latter in half the time.
-pub const GAP: f64 = 0.05;
+pub(crate) const GAP: f64 = 0.05;
 
 /// A number or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +28,7 @@ pub enum Strength {
 impl FromStr for Strength {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
         if text == "auto" {
             return Ok(Strength::Auto);
         }
@@ -45,12 +46,37 @@ impl fmt::Display for Strength {
     }
 }
 
+impl Serialize for Strength {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Strength::Fixed(number) => serializer.serialize_f64(*number),
+            Strength::Auto => serializer.serialize_str("auto"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Strength {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(f64),
+            Word(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(number) => Ok(Strength::Fixed(number)),
+            Written::Word(word) => word.parse().map_err(serde::de::Error::custom),
+        }
+    }
+}
+
 /// What `auto` took, and what it saw.
+#[derive(Clone, Debug)]
 pub struct Choice {
     /// The strength to learn with.
     pub strength: f64,
     /// Strengths and their accuracies on the held-out examples.
-    tried: Vec<(f64, f64)>,
+    pub tried: Vec<(f64, f64)>,
 }
 
 impl fmt::Display for Choice {
@@ -73,13 +99,13 @@ const FEWEST: f64 = 100.0;
 /// The strength to learn with, `otherwise` if the examples do not let one choose. Ends when one is worse
 /// than the best so far by more than a standard error, or two in a row are worse; equal ones are not,
 /// for little is learned from few examples until the strength is large enough.
-pub fn choose(
-    learner: impl Fn(f64) -> anyhow::Result<Box<dyn Learner>>,
+pub(crate) fn choose(
+    learner: impl Fn(f64) -> Result<Box<dyn Learner>>,
     examples: &Examples,
     held_out: &Examples,
     otherwise: f64,
     progress: &dyn Progress,
-) -> anyhow::Result<Choice> {
+) -> Result<Choice> {
     let mut tried: Vec<(f64, f64)> = Vec::new();
     if held_out.weight() < FEWEST || examples.check_learnable().is_err() {
         let strength = otherwise;

@@ -1,13 +1,14 @@
 //! Stages that are done once: each keeps its results in a folder named by what went into it.
 //!
-//! A stage's key is a hash of its name, its parameters and the keys or contents of its inputs. The
+//! A stage's key is a hash of its name, of the code that runs it, of its settings as they are serialised and of the
+//! keys or contents of its inputs, so that changed code never reuses what other code made. The
 //! folder counts only with the file `done` in it, which is written last; whatever a killed run
 //! left is taken up (tuning goes on from its last round) or made again. The same ingredients make
 //! the same bytes, so it does not matter which run made them.
 
-use crate::context::Context;
-use anyhow::{Context as _, bail};
+use crate::{Error, Result};
 use chiasm_store::{MappedFile, OutputFile};
+use chiasm_work::Observer;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,13 +18,14 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 /// The folder of all stages of one system.
 pub struct Cache<'a> {
     folder: PathBuf,
-    context: &'a Context,
+    observer: &'a dyn Observer,
     timings: Vec<Timing>,
     // Held as long as the cache is open, so that two runs do not work in one folder.
     _lock: File,
 }
 
 /// How long a stage took, or that it was there already.
+#[derive(Clone, Debug)]
 pub struct Timing {
     /// The stage.
     pub stage: String,
@@ -46,16 +48,17 @@ impl Stage {
 
 impl<'a> Cache<'a> {
     /// Opens or makes the folder, for this run alone.
-    pub fn open(folder: PathBuf, context: &'a Context) -> anyhow::Result<Self> {
-        let name = folder.display().to_string();
-        std::fs::create_dir_all(&folder).with_context(|| name.clone())?;
-        let lock = File::create(folder.join("lock")).with_context(|| name.clone())?;
+    pub fn open(folder: PathBuf, observer: &'a dyn Observer) -> Result<Self> {
+        std::fs::create_dir_all(&folder).map_err(|error| Error::io(&folder, error))?;
+        let lock = folder.join("lock");
+        let lock = File::create(&lock).map_err(|error| Error::io(&lock, error))?;
         if lock.try_lock().is_err() {
-            bail!("{name}: another run is working there");
+            let reason = format!("{}: another run is working there", folder.display());
+            return Err(Error::Request(reason));
         }
         Ok(Cache {
             folder,
-            context,
+            observer,
             timings: Vec::new(),
             _lock: lock,
         })
@@ -67,27 +70,31 @@ impl<'a> Cache<'a> {
         &mut self,
         name: &str,
         ingredients: &[String],
-        make: impl FnOnce(&Path) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Stage> {
+        make: impl FnOnce(&Path) -> Result<()>,
+    ) -> Result<Stage> {
         let key = key_of(name, ingredients);
         let folder = self.folder.join(format!("{name}-{key}"));
         let stage = Stage { folder };
         let done = stage.file("done");
         if done.is_file() {
-            self.context.say(format!("{name}: reused"));
+            self.observer.say(&format!("{name}: reused"));
             self.note(name, None);
             return Ok(stage);
         }
-        let shown = stage.folder.display().to_string();
-        std::fs::create_dir_all(&stage.folder).with_context(|| shown.clone())?;
-        remove_leftovers(&stage.folder).with_context(|| shown)?;
+        let failed = |error| Error::io(&stage.folder, error);
+        std::fs::create_dir_all(&stage.folder).map_err(failed)?;
+        remove_leftovers(&stage.folder).map_err(failed)?;
         let started = Instant::now();
-        make(&stage.folder).with_context(|| format!("stage {name}"))?;
+        make(&stage.folder).map_err(|error| Error::Stage {
+            stage: name.to_string(),
+            source: Box::new(error),
+        })?;
         let mut mark = OutputFile::create(&done)?;
-        mark.write_all(ingredients.join("\n").as_bytes())?;
+        let written = mark.write_all(ingredients.join("\n").as_bytes());
+        written.map_err(|error| Error::io(&done, error))?;
         mark.finish()?;
         let seconds = started.elapsed().as_secs_f64();
-        self.context.say(format!("{name}: {seconds:.1} s"));
+        self.observer.say(&format!("{name}: {seconds:.1} s"));
         self.note(name, Some(seconds));
         Ok(stage)
     }
@@ -114,7 +121,7 @@ pub fn look(folder: &Path, name: &str, ingredients: &[String]) -> (String, bool)
 
 fn key_of(name: &str, ingredients: &[String]) -> String {
     let mut hash = Xxh3::new();
-    for part in [name, env!("CARGO_PKG_VERSION")]
+    for part in [name, env!("CARGO_PKG_VERSION"), env!("CHIASM_SOURCES")]
         .into_iter()
         .chain(ingredients.iter().map(String::as_str))
     {
@@ -125,7 +132,7 @@ fn key_of(name: &str, ingredients: &[String]) -> String {
 }
 
 /// A file's contents as an ingredient.
-pub fn contents(path: &Path) -> anyhow::Result<String> {
+pub fn contents(path: &Path) -> Result<String> {
     let map = MappedFile::open(path)?;
     Ok(format!("{:032x}", xxh3_128(&map)))
 }

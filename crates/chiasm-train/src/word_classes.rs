@@ -1,13 +1,12 @@
 //! The stages of word classes: clustering, and a language model of classes.
 
-use super::build::memory;
-use super::cache::Stage;
-use super::settings::Settings;
-use crate::commands::reorder::ROUNDS;
-use crate::context::Context;
+use crate::cache::Stage;
+use crate::settings::Settings;
+use crate::{Error, Result};
 use chiasm_lm::estimate::{Discounts, Options, SpecialWords, estimate};
-use chiasm_reorder::classes::{WordClasses, read_classes};
-use chiasm_text::{Lines, Text, TextOutput, Vocabulary};
+use chiasm_reorder::classes::{Clustered, read_classes};
+use chiasm_text::{Lines, TextOutput};
+use chiasm_work::Observer;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -17,12 +16,12 @@ pub const CLASSES: &str = "classes";
 pub const CLASS_MODEL: &str = "class-lm.bin";
 
 /// Clusters the words of one side.
-pub fn cluster(text: &Path, count: usize, folder: &Path, context: &Context) -> anyhow::Result<()> {
-    let mut vocabulary = Vocabulary::new();
-    let text = Text::read(text, &mut vocabulary)?;
-    let progress = context.progress("classes", "rounds", None);
-    let found = WordClasses::cluster(&text, vocabulary.len(), count, ROUNDS, &progress)?;
-    Ok(found.write(&vocabulary, &folder.join(CLASSES))?)
+pub fn cluster(text: &Path, count: usize, folder: &Path, observer: &dyn Observer) -> Result<()> {
+    let progress = observer.begin("classes", "rounds", None);
+    let clustered = Clustered::of_file(text, count, &*progress)?;
+    Ok(clustered
+        .found
+        .write(&clustered.vocabulary, &folder.join(CLASSES))?)
 }
 
 /// The name of every word's class in the language model of classes.
@@ -30,7 +29,7 @@ pub struct ClassNames(HashMap<String, String>);
 
 impl ClassNames {
     /// Reads what [`cluster`] wrote.
-    pub fn read(classes: &Stage) -> anyhow::Result<Self> {
+    pub fn read(classes: &Stage) -> Result<Self> {
         let pairs = read_classes(&classes.file(CLASSES))?;
         let named = pairs
             .into_iter()
@@ -50,8 +49,8 @@ pub fn language_model(
     classes: &Stage,
     settings: &Settings,
     folder: &Path,
-    context: &Context,
-) -> anyhow::Result<()> {
+    observer: &dyn Observer,
+) -> Result<()> {
     let names = ClassNames::read(classes)?;
     let written = folder.join("classes.text");
     let mut output = TextOutput::create(&written)?;
@@ -71,10 +70,10 @@ pub fn language_model(
     options.special = SpecialWords::Skip;
     // Classes are so frequent that the counts of counts may have gaps.
     options.fallback = Some(Discounts([0.5, 1.0, 1.5]));
-    options.memory = memory(settings)?.bytes();
+    options.memory = settings.memory.bytes();
     options.folder = folder.to_path_buf();
-    let progress = context.progress("class lm", "words", None);
-    let model = estimate(&[&written], &options, &progress)?.into_model(&progress)?;
-    std::fs::remove_file(&written)?;
+    let progress = observer.begin("class lm", "words", None);
+    let model = estimate(&[&written], &options, &*progress)?.into_model(&*progress)?;
+    std::fs::remove_file(&written).map_err(|error| Error::io(&written, error))?;
     Ok(model.save(folder.join(CLASS_MODEL))?)
 }

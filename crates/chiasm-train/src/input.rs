@@ -1,6 +1,7 @@
 //! Where sentence pairs come from: two files side by side, tab-separated columns, or a translation
 //! memory.
 
+use crate::{Error, Result};
 use chiasm_text::{Lines, TabSeparated, TranslationMemory};
 use std::path::{Path, PathBuf};
 
@@ -128,7 +129,7 @@ impl PairReader {
     }
 
     /// The next pair.
-    pub fn next(&mut self) -> anyhow::Result<Next> {
+    pub fn next(&mut self) -> Result<Next> {
         match self {
             PairReader::Lines(both, links) => next_lines(both, links.as_deref_mut()),
             PairReader::TabSeparated(file) => {
@@ -155,7 +156,7 @@ fn one_line(text: String) -> String {
     text.replace(['\n', '\r', '\t'], " ")
 }
 
-fn next_lines(both: &mut [Lines; 2], links: Option<&mut Lines>) -> anyhow::Result<Next> {
+fn next_lines(both: &mut [Lines; 2], links: Option<&mut Lines>) -> Result<Next> {
     let [source, target] = both;
     let first = source.next_bytes()?.map(<[u8]>::to_vec);
     let second = target.next_bytes()?.map(<[u8]>::to_vec);
@@ -185,16 +186,16 @@ fn next_lines(both: &mut [Lines; 2], links: Option<&mut Lines>) -> anyhow::Resul
     }
 }
 
-fn unequal(first: &Lines, second: &Lines, first_goes_on: bool) -> anyhow::Error {
+fn unequal(first: &Lines, second: &Lines, first_goes_on: bool) -> Error {
     let (long, short) = if first_goes_on {
         (first, second)
     } else {
         (second, first)
     };
-    anyhow::anyhow!(
+    Error::Request(format!(
         "{}: the file ends after line {}, but {} has more lines",
         short.path().display(),
         short.number(),
         long.path().display()
-    )
+    ))
 }

@@ -1,13 +1,13 @@
 //! The stages that look at the development set: how far phrases may jump, and the weights.
 
-use super::settings::{Settings, TuneSettings};
-use crate::context::Context;
-use anyhow::{Context as _, bail};
+use crate::settings::Settings;
+use crate::{Error, Result};
 use chiasm_decode::{Decoder, Input, SearchSettings, System, Wanted};
 use chiasm_metrics::bleu::{self, Bleu};
 use chiasm_text::{Lines, TextOutput};
 use chiasm_tune::system_decoder::SystemDecoder;
-use chiasm_tune::{Method, mert, mira, plot, pro, tune};
+use chiasm_tune::{plot, tune};
+use chiasm_work::Observer;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ pub struct DevelopmentSet {
 
 impl DevelopmentSet {
     /// Reads at most `most` sentences.
-    pub fn read(source: &Path, targets: &[impl AsRef<Path>], most: usize) -> anyhow::Result<Self> {
-        let read = |path: &Path| -> anyhow::Result<Vec<String>> {
+    pub fn read(source: &Path, targets: &[impl AsRef<Path>], most: usize) -> Result<Self> {
+        let read = |path: &Path| -> Result<Vec<String>> {
             let mut lines = Lines::open(path)?;
             let mut all = Vec::new();
             while all.len() < most {
@@ -41,7 +41,7 @@ impl DevelopmentSet {
         let targets = targets
             .iter()
             .map(|path| read(path.as_ref()))
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_>>()?;
         Ok(DevelopmentSet {
             source: read(source)?,
             targets,
@@ -63,7 +63,7 @@ fn bleu_with(
     search: SearchSettings,
     dev: &DevelopmentSet,
     threads: usize,
-) -> anyhow::Result<f64> {
+) -> Result<f64> {
     let decoder = Decoder::with_weights(system.clone(), &system.weights(), search)?;
     let inputs: Vec<Input> = dev
         .source
@@ -106,8 +106,8 @@ pub fn choose_limit(
     dev: &DevelopmentSet,
     settings: &Settings,
     folder: &Path,
-    context: &Context,
-) -> anyhow::Result<()> {
+    observer: &dyn Observer,
+) -> Result<()> {
     let system = Arc::new(System::open(system)?);
     let some = dev.first(DECIDING);
     let mut best: Option<(f64, u16)> = None;
@@ -117,13 +117,13 @@ pub fn choose_limit(
             distortion_limit: (limit > 0).then_some(limit),
             ..system.configuration().search.clone()
         };
-        let score = bleu_with(&system, search, &some, context.threads)?;
+        let score = bleu_with(&system, search, &some, rayon::current_num_threads())?;
         let shown = if limit == 0 {
             "none".into()
         } else {
             limit.to_string()
         };
-        context.say(format!(
+        observer.say(&format!(
             "distortion limit {shown}: BLEU {score:.2} on the development set"
         ));
         if best.is_none_or(|(best, _)| score > best + 0.05) {
@@ -137,12 +137,12 @@ pub fn choose_limit(
 }
 
 /// Reads what [`choose_limit`] wrote.
-pub fn chosen_limit(path: &Path) -> anyhow::Result<Option<u16>> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+pub fn chosen_limit(path: &Path) -> Result<Option<u16>> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
     let limit: u16 = text
         .trim()
         .parse()
-        .with_context(|| path.display().to_string())?;
+        .map_err(|_| Error::Request(format!("{}: a number of words expected", path.display())))?;
     Ok((limit > 0).then_some(limit))
 }
 
@@ -153,8 +153,8 @@ pub fn tune_system(
     limit: Option<u16>,
     settings: &Settings,
     folder: &Path,
-    context: &Context,
-) -> anyhow::Result<()> {
+    observer: &dyn Observer,
+) -> Result<()> {
     let mut opened = System::open(system)?;
     opened.set_search(SearchSettings {
         distortion_limit: limit,
@@ -162,7 +162,7 @@ pub fn tune_system(
     });
     let system = Arc::new(opened);
     let output = folder.join(TUNED);
-    let Some(method) = method(&settings.tune)? else {
+    let Some(method) = settings.tune.method.method() else {
         return Ok(system.write_with_weights(&output, &system.weights())?);
     };
     let search = SearchSettings {
@@ -174,12 +174,17 @@ pub fn tune_system(
         method,
         rounds: settings.tune.iterations,
         nbest: settings.tune.nbest,
-        patience: 4,
+        patience: settings.tune.patience,
         seed: settings.tuning_seed(),
         folder: Some(rounds.clone()),
         fingerprint: folder.display().to_string(),
     };
-    let mut decoder = SystemDecoder::new(system.clone(), search, &dev.source, context.threads);
+    let mut decoder = SystemDecoder::new(
+        system.clone(),
+        search,
+        &dev.source,
+        rayon::current_num_threads(),
+    );
     let references = decoder.references(&dev.targets);
     let start = decoder.start();
     let outcome = tune::tune(
@@ -188,7 +193,7 @@ pub fn tune_system(
         &start,
         &choice,
         &mut |number, round| {
-            context.say(format!(
+            observer.say(&format!(
                 "iteration {number}: BLEU {:.2} on the development set",
                 round.bleu
             ));
@@ -201,15 +206,4 @@ pub fn tune_system(
     page.finish()?;
     tune::forget(&rounds)?;
     Ok(())
-}
-
-/// The method of tuning, if there is to be any.
-pub fn method(settings: &TuneSettings) -> anyhow::Result<Option<Method>> {
-    Ok(Some(match settings.method.as_str() {
-        "none" => return Ok(None),
-        "mert" => Method::Mert(mert::Settings::default()),
-        "pro" => Method::Pro(pro::Settings::default()),
-        "mira" => Method::Mira(mira::Settings::default()),
-        other => bail!("tune.method: '{other}' is none of mert, pro, mira, none"),
-    }))
 }

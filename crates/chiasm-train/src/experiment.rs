@@ -1,13 +1,12 @@
 //! Systems that differ in how they know that phrases move, trained on the same text, translating
 //! the same test set; each perhaps several times, with other seeds.
 
-use super::cache::Cache;
-use super::{Request, train};
-use crate::context::Context;
-use anyhow::Context as _;
+use crate::cache::Cache;
+use crate::{Error, Request, Result, train};
 use chiasm_decode::{Decoder, Input, System, Translation, Wanted};
 use chiasm_metrics::bleu::Bleu;
 use chiasm_metrics::{Chrf, Metric, Nist, References, Statistics, Tokenizer, bootstrap};
+use chiasm_work::Observer;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -83,9 +82,9 @@ pub fn run(
     request: &Request,
     test: &TestSet,
     cache: &mut Cache,
-    context: &Context,
-) -> anyhow::Result<Run> {
-    let path = train(request, cache, context)?;
+    observer: &dyn Observer,
+) -> Result<Run> {
+    let path = train(request, cache, observer)?;
     let system = Arc::new(System::open(&path)?);
     let search = system.configuration().search.clone();
     let decoder = Decoder::with_weights(system.clone(), &system.weights(), search)?;
@@ -99,7 +98,7 @@ pub fn run(
         count: 1,
         distinct: false,
     };
-    let lists = decoder.translate_batch(&inputs, wanted, context.threads)?;
+    let lists = decoder.translate_batch(&inputs, wanted, rayon::current_num_threads())?;
     let decoding_seconds = chiasm_work::cpu_seconds() - started;
     let translations = lists
         .into_iter()
@@ -107,7 +106,7 @@ pub fn run(
         .collect();
     Ok(Run {
         bytes: std::fs::metadata(&path)
-            .with_context(|| path.display().to_string())?
+            .map_err(|error| Error::io(&path, error))?
             .len(),
         system: path,
         translations,
@@ -123,7 +122,7 @@ pub fn score(
     test: &TestSet,
     baseline: &str,
     seed: u64,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let references = References::new(test.references.clone())?;
     let bleu = Bleu {
         tokenizer: Tokenizer::None,

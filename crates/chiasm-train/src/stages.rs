@@ -1,25 +1,12 @@
 //! From two text files to a translation system: stages that are done once each.
 
-pub mod alignment;
-pub mod build;
-pub mod cache;
-pub mod experiment;
-pub mod input;
-pub mod normalise;
-pub mod plan;
-pub mod prepare;
-pub mod reordering;
-pub mod settings;
-pub mod sparse;
-pub mod tuning;
-pub mod word_classes;
-
-use crate::context::Context;
-use cache::{Cache, Stage};
-use normalise::{Normaliser, Side};
-use plan::Plan;
-use prepare::{DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_SOURCE, TRAIN_TARGET, dev_target};
-use settings::Settings;
+use crate::cache::{Cache, Stage};
+use crate::normalise::{Normaliser, Side};
+use crate::plan::Plan;
+use crate::prepare::{self, DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_SOURCE, TRAIN_TARGET, dev_target};
+use crate::settings::Settings;
+use crate::{Error, Result, alignment, build, reordering, tuning, word_classes};
+use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
 
 /// What is asked for.
@@ -39,7 +26,7 @@ pub struct Request {
 
 impl Request {
     /// What makes other text of a side like the training text.
-    pub fn normaliser(&self, side: Side, text: &Stage) -> anyhow::Result<Normaliser> {
+    pub fn normaliser(&self, side: Side, text: &Stage) -> Result<Normaliser> {
         let languages = self.raw.languages.as_ref();
         Normaliser::of_stage(languages, side, &self.settings.text, text)
     }
@@ -50,36 +37,26 @@ pub fn prepared_text(
     request: &Request,
     plan: &Plan,
     cache: &mut Cache,
-    context: &Context,
-) -> anyhow::Result<Stage> {
+    observer: &dyn Observer,
+) -> Result<Stage> {
     cache.stage("text", &plan.text, |folder| {
-        prepare::prepare(&request.raw, &request.settings.text, folder, context)
+        prepare::prepare(&request.raw, &request.settings.text, folder, observer)
     })
 }
 
-/// Is everything understood that the configuration asks for? A misspelt word of the last stage is
-/// better found before the first.
-pub fn check(settings: &Settings, context: &Context) -> anyhow::Result<()> {
-    build::check(settings)?;
-    alignment::check(&settings.align)?;
-    reordering::check(settings, context)?;
-    tuning::method(&settings.tune)?;
-    Ok(())
-}
-
 /// Runs the stages that have not been run, and returns the tuned system's place.
-pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow::Result<PathBuf> {
+pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> Result<PathBuf> {
     let settings = &request.settings;
-    check(settings, context)?;
+    settings.check()?;
     let plan = Plan::new(request)?;
-    let text = prepared_text(request, &plan, cache, context)?;
+    let text = prepared_text(request, &plan, cache, observer)?;
     let links = match &plan.links {
         None => vec![text.file(TRAIN_LINKS)],
         Some(ingredients) => {
             let stage = cache.stage("links", ingredients, |folder| {
-                alignment::align(&text, settings, folder, context)
+                alignment::align(&text, settings, folder, observer)
             })?;
-            alignment::files(&settings.align, &stage)?
+            alignment::files(&settings.align, &stage)
         }
     };
     let lm = match (&plan.lm, &request.lm) {
@@ -90,22 +67,22 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
                     let mut normaliser = request.normaliser(Side::Target, &text)?;
                     texts.push(prepare::normalised_copy(more, &mut normaliser, folder)?);
                 }
-                build::language_model(&texts, settings, folder, context)
+                build::language_model(&texts, settings, folder, observer)
             })?
             .file(build::LANGUAGE_MODEL),
         (None, Some(path)) => path.clone(),
-        (None, None) => anyhow::bail!("no language model"),
+        (None, None) => return Err(Error::Request("no language model".into())),
     };
     let class_model = match &plan.class_lm {
         None => None,
         Some(needs) => {
             let classes = cache.stage("classes", &needs.classes, |folder| {
                 let count = settings.lm.classes;
-                word_classes::cluster(&text.file(TRAIN_TARGET), count, folder, context)
+                word_classes::cluster(&text.file(TRAIN_TARGET), count, folder, observer)
             })?;
             let stage = cache.stage("classlm", &needs.model, |folder| {
                 let target = text.file(TRAIN_TARGET);
-                word_classes::language_model(&target, &classes, settings, folder, context)
+                word_classes::language_model(&target, &classes, settings, folder, observer)
             })?;
             Some((stage.file(word_classes::CLASS_MODEL), classes))
         }
@@ -116,7 +93,7 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
             let mut side = |ingredients: &[String], file: &str| {
                 cache.stage("classes", ingredients, |folder| {
                     let count = settings.reordering.sparse_classes;
-                    word_classes::cluster(&text.file(file), count, folder, context)
+                    word_classes::cluster(&text.file(file), count, folder, observer)
                 })
             };
             Some([side(&both[0], TRAIN_SOURCE)?, side(&both[1], TRAIN_TARGET)?])
@@ -125,7 +102,7 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
     let mut models = Vec::new();
     for (options, ingredients) in settings.reordering.models.iter().zip(&plan.models) {
         let stage = cache.stage("moves", ingredients, |folder| {
-            reordering::learn(&text, &links[0], options, settings, folder, context)
+            reordering::learn(&text, &links[0], options, settings, folder, observer)
         })?;
         let model = stage.file(reordering::MODEL);
         if model.exists() {
@@ -142,7 +119,7 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
         languages: request.raw.languages.as_ref(),
     };
     let system = cache.stage("system", &plan.system, |folder| {
-        build::system(&made, settings, folder, context)
+        build::system(&made, settings, folder, observer)
     })?;
 
     let references = request.raw.dev.as_ref().map_or(1, |dev| dev.1.len());
@@ -151,19 +128,19 @@ pub fn train(request: &Request, cache: &mut Cache, context: &Context) -> anyhow:
     let dev = tuning::DevelopmentSet::read(&text.file(DEV_SOURCE), &targets, most)?;
     let untuned = system.file(build::SYSTEM);
     let limit = cache.stage("jumps", &plan.jumps, |folder| {
-        tuning::choose_limit(&untuned, &dev, settings, folder, context)
+        tuning::choose_limit(&untuned, &dev, settings, folder, observer)
     })?;
     let chosen = tuning::chosen_limit(&limit.file(tuning::LIMIT))?;
     let tuned = cache.stage("tune", &plan.tune, |folder| {
-        tuning::tune_system(&untuned, &dev, chosen, settings, folder, context)
+        tuning::tune_system(&untuned, &dev, chosen, settings, folder, observer)
     })?;
     Ok(tuned.file(tuning::TUNED))
 }
 
 /// A copy of `from` that appears whole.
-pub fn deliver(from: &Path, to: &Path) -> anyhow::Result<()> {
-    let mut input = std::fs::File::open(from)?;
+pub fn deliver(from: &Path, to: &Path) -> Result<()> {
+    let mut input = std::fs::File::open(from).map_err(|error| Error::io(from, error))?;
     let mut output = chiasm_store::OutputFile::create(to)?;
-    std::io::copy(&mut input, &mut output)?;
+    std::io::copy(&mut input, &mut output).map_err(|error| Error::io(to, error))?;
     Ok(output.finish()?)
 }

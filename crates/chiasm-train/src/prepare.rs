@@ -5,15 +5,15 @@
 //! unequal, invalid UTF-8, a token that is a separator of phrase tables. If no development set is
 //! given, one is cut evenly from what remains, and pairs equal to it leave the training text.
 
-use super::input::{Input, Next, PairReader};
-use super::normalise::{Normaliser, Side, case};
-use super::settings::TextSettings;
-use crate::context::Context;
-use anyhow::{Context as _, bail};
+use crate::input::{Input, Next, PairReader};
+use crate::normalise::{Normaliser, Side};
+use crate::settings::TextSettings;
+use crate::{Error, Result};
 use chiasm_decode::Case;
 use chiasm_phrases::moses_text::SEPARATOR;
 use chiasm_text::cleaning::{Cleaner, Limits, Verdict};
 use chiasm_text::{TextOutput, Truecaser, TruecaserTrainer};
+use chiasm_work::Observer;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
@@ -48,20 +48,20 @@ pub fn prepare(
     raw: &Raw,
     settings: &TextSettings,
     folder: &Path,
-    context: &Context,
-) -> anyhow::Result<()> {
-    let case = case(settings, raw.languages.as_ref())?;
+    observer: &dyn Observer,
+) -> Result<()> {
+    let case = settings.case.case(raw.languages.is_none());
     let mut reader = Reader::open(raw, settings, case)?;
     let mut pairs = Vec::new();
     while let Some(pair) = reader.next()? {
         pairs.push(pair);
     }
-    reader.report(pairs.len(), context);
+    reader.report(pairs.len(), observer);
     if pairs.is_empty() {
-        bail!(
+        return Err(Error::Request(format!(
             "{}: no sentence pair is left to train on; see the counts above",
             raw.input.name()
-        );
+        )));
     }
     let mut normalisers = reader.normalisers;
     if case == Case::Truecased {
@@ -71,9 +71,9 @@ pub fn prepare(
     }
     match &raw.dev {
         Some((source, targets)) => copy_dev(&mut normalisers, source, targets, folder)?,
-        None => cut_dev(&mut pairs, settings, folder, context)?,
+        None => cut_dev(&mut pairs, settings, folder, observer)?,
     }
-    let column = |name: &str, text: fn(&Pair) -> &str| -> anyhow::Result<()> {
+    let column = |name: &str, text: fn(&Pair) -> &str| -> Result<()> {
         write_lines(&folder.join(name), pairs.iter().map(text))
     };
     column(TRAIN_SOURCE, |pair| &pair.source)?;
@@ -85,7 +85,7 @@ pub fn prepare(
 }
 
 /// Learns how words are written inside sentences, writes that down and rewrites the text.
-fn recase(pairs: &mut [Pair], folder: &Path) -> anyhow::Result<[Truecaser; 2]> {
+fn recase(pairs: &mut [Pair], folder: &Path) -> Result<[Truecaser; 2]> {
     let mut trainers = [TruecaserTrainer::new(), TruecaserTrainer::new()];
     for pair in pairs.iter() {
         trainers[0].add_line(&pair.source);
@@ -121,9 +121,11 @@ struct Reader {
 }
 
 impl Reader {
-    fn open(raw: &Raw, settings: &TextSettings, case: Case) -> anyhow::Result<Self> {
+    fn open(raw: &Raw, settings: &TextSettings, case: Case) -> Result<Self> {
         if raw.input.has_links() && raw.languages.is_some() {
-            bail!("--links are of tokenised text: say --tokenized");
+            return Err(Error::Request(
+                "--links are of tokenised text: say --tokenized".into(),
+            ));
         }
         let limits = Limits {
             maximum: settings.max_length,
@@ -142,7 +144,7 @@ impl Reader {
     }
 
     /// The next pair worth keeping.
-    fn next(&mut self) -> anyhow::Result<Option<Pair>> {
+    fn next(&mut self) -> Result<Option<Pair>> {
         loop {
             let pair = match self.pairs.next()? {
                 Next::End => return Ok(None),
@@ -168,7 +170,7 @@ impl Reader {
         }
     }
 
-    fn report(&self, kept: usize, context: &Context) {
+    fn report(&self, kept: usize, observer: &dyn Observer) {
         let mut left_out: BTreeMap<&str, u64> = BTreeMap::new();
         left_out.insert("with invalid UTF-8", self.invalid);
         left_out.insert("with the token |||", self.separators);
@@ -190,7 +192,7 @@ impl Reader {
         } else {
             list.join(", ")
         };
-        context.say(format!("{kept} sentence pairs; left out: {list}"));
+        observer.say(&format!("{kept} sentence pairs; left out: {list}"));
     }
 }
 
@@ -199,11 +201,7 @@ fn has_separator(line: &str) -> bool {
 }
 
 /// More target text, normalised like the training text, in `folder`.
-pub fn normalised_copy(
-    path: &Path,
-    normaliser: &mut Normaliser,
-    folder: &Path,
-) -> anyhow::Result<PathBuf> {
+pub fn normalised_copy(path: &Path, normaliser: &mut Normaliser, folder: &Path) -> Result<PathBuf> {
     let copy = folder.join("more.target");
     let lines = normaliser.lines(path)?;
     write_lines(&copy, lines.iter().map(String::as_str))?;
@@ -216,10 +214,13 @@ fn copy_dev(
     source: &Path,
     targets: &[PathBuf],
     folder: &Path,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let source_lines = normalisers[0].lines(source)?;
     if source_lines.is_empty() {
-        bail!("{}: no sentences", source.display());
+        return Err(Error::Request(format!(
+            "{}: no sentences",
+            source.display()
+        )));
     }
     write_lines(
         &folder.join(DEV_SOURCE),
@@ -228,13 +229,13 @@ fn copy_dev(
     for (number, path) in targets.iter().enumerate() {
         let lines = normalisers[1].lines(path)?;
         if lines.len() != source_lines.len() {
-            bail!(
+            return Err(Error::Request(format!(
                 "{}: {} lines, but {} has {}",
                 path.display(),
                 lines.len(),
                 source.display(),
                 source_lines.len()
-            );
+            )));
         }
         let name = dev_target(number);
         write_lines(&folder.join(name), lines.iter().map(String::as_str))?;
@@ -247,17 +248,19 @@ fn cut_dev(
     pairs: &mut Vec<Pair>,
     settings: &TextSettings,
     folder: &Path,
-    context: &Context,
-) -> anyhow::Result<()> {
+    observer: &dyn Observer,
+) -> Result<()> {
     let all = pairs.len();
     // Never more than a tenth, never none.
     let wanted = settings.dev_pairs.min(all / 10).max(1);
     if all < 2 {
-        bail!("one sentence pair is not enough for training text and a development set");
+        return Err(Error::Request(
+            "one sentence pair is not enough for training text and a development set".into(),
+        ));
     }
     let chosen = |index: usize| index * wanted / all != (index + 1) * wanted / all;
     let dev: Vec<usize> = (0..all).filter(|&index| chosen(index)).collect();
-    let column = |name: &str, text: fn(&Pair) -> &str| -> anyhow::Result<()> {
+    let column = |name: &str, text: fn(&Pair) -> &str| -> Result<()> {
         write_lines(
             &folder.join(name),
             dev.iter().map(|&index| text(&pairs[index])),
@@ -267,7 +270,7 @@ fn cut_dev(
     column(&dev_target(0), |pair| &pair.target)?;
     let held_out: HashSet<u128> = dev.iter().map(|&index| hash(&pairs[index])).collect();
     pairs.retain(|pair| !held_out.contains(&hash(pair)));
-    context.say(format!(
+    observer.say(&format!(
         "no development set given: {} pairs were cut from the training text, {} remain",
         dev.len(),
         pairs.len()
@@ -283,11 +286,11 @@ fn hash(pair: &Pair) -> u128 {
     hash.digest128()
 }
 
-fn write_lines<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> anyhow::Result<()> {
+fn write_lines<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut output = TextOutput::create(path)?;
     for line in lines {
         output.write_text(line.as_bytes())?;
         output.write_text(b"\n")?;
     }
-    output.finish().with_context(|| path.display().to_string())
+    Ok(output.finish()?)
 }

@@ -1,7 +1,10 @@
 //! What goes into each stage, and what each is expected to cost.
 
-use super::Request;
-use super::cache::{contents, look};
+use crate::cache::{contents, look};
+use crate::reordering;
+use crate::{Error, Request, Result};
+use chiasm_align::Preset;
+use serde::Serialize;
 use std::path::Path;
 
 /// The ingredients of every stage. Keys follow from keys, so all of them are known before the
@@ -37,20 +40,20 @@ pub struct ClassModelPlan {
 
 impl Plan {
     /// Reads the input files once, for their contents are the first ingredients.
-    pub fn new(request: &Request) -> anyhow::Result<Self> {
+    pub fn new(request: &Request) -> Result<Self> {
         let settings = &request.settings;
         let key = |name: &str, ingredients: &[String]| look(Path::new(""), name, ingredients).0;
         let text = text_ingredients(request)?;
         let text_key = key("text", &text);
         let links = (!request.raw.input.has_links()).then(|| {
-            let choice = format!("{:?} {} {}", settings.align, settings.seed, settings.memory);
+            let choice = written(&(&settings.align, settings.seed, settings.memory));
             vec![text_key.clone(), choice]
         });
         let mut lm = None;
         let lm_key = match &request.lm {
             Some(path) => contents(path)?,
             None => {
-                let made = format!("{} {:?}", settings.lm.order, settings.lm.prune);
+                let made = written(&(settings.lm.order, &settings.lm.prune));
                 let mut parts = vec![text_key.clone(), made];
                 if let Some(more) = &request.lm_text {
                     parts.push(contents(more)?);
@@ -79,35 +82,31 @@ impl Plan {
             .reordering
             .models
             .iter()
-            .map(|options| {
-                let phrases = format!("{:?}", settings.phrases);
-                vec![
-                    text_key.clone(),
-                    links_key.clone(),
-                    phrases,
-                    options.clone(),
-                ]
+            .map(|recipe| {
+                let recipe = reordering::completed(recipe, settings).to_string();
+                vec![text_key.clone(), links_key.clone(), recipe]
             })
             .collect();
         let mut system = vec![
             text_key.clone(),
             links_key,
             lm_key,
-            format!("{:?} {:?}", settings.phrases, settings.reordering),
+            written(&(&settings.phrases, &settings.reordering)),
             format!("{}", settings.search.pop_limit),
         ];
         system.extend(class_lm.iter().map(|plan| key("classlm", &plan.model)));
         system.extend(models.iter().map(|model| key("moves", model)));
         let jumps = vec![
             key("system", &system),
-            format!(
-                "{:?} {} {}",
-                settings.search, settings.tune.pop_limit, settings.tune.sentences
-            ),
+            written(&(
+                &settings.search,
+                settings.tune.pop_limit,
+                settings.tune.sentences,
+            )),
         ];
         let tune = vec![
             key("jumps", &jumps),
-            format!("{:?} {}", settings.tune, settings.tuning_seed()),
+            written(&(&settings.tune, settings.tuning_seed())),
         ];
         Ok(Plan {
             text,
@@ -125,15 +124,15 @@ impl Plan {
     /// A line a stage: what will be done, what is there already, and about how much it takes on
     /// two cores. The estimates are proportions to the size of the text, from runs on corpora of
     /// 45,000 and 138,000 pairs.
-    pub fn describe(&self, request: &Request) -> anyhow::Result<Vec<String>> {
+    pub fn describe(&self, request: &Request) -> Result<Vec<String>> {
         let megabytes = input_megabytes(request)?;
         let folder = &request.cache;
         let rounds = request.settings.tune.iterations as f64;
         let sentences = request.settings.tune.sentences as f64 / 1000.0;
-        let align = match request.settings.align.preset.as_str() {
-            "fast" => 1.0,
-            "best" => 6.0 * request.settings.align.alignments as f64,
-            _ => 3.0 * request.settings.align.alignments as f64,
+        let align = match request.settings.align.preset {
+            Preset::Fast => 1.0,
+            Preset::Best => 6.0 * request.settings.align.alignments as f64,
+            Preset::Standard => 3.0 * request.settings.align.alignments as f64,
         };
         let mut stages = vec![
             ("text", Some(&self.text), 0.2 * megabytes, 4.0),
@@ -178,15 +177,17 @@ impl Plan {
     }
 }
 
-fn input_megabytes(request: &Request) -> anyhow::Result<f64> {
+fn input_megabytes(request: &Request) -> Result<f64> {
     let mut bytes = 0;
     for path in request.raw.input.files() {
-        bytes += std::fs::metadata(path)?.len();
+        bytes += std::fs::metadata(path)
+            .map_err(|error| Error::io(path, error))?
+            .len();
     }
     Ok(bytes as f64 / 1e6)
 }
 
-fn text_ingredients(request: &Request) -> anyhow::Result<Vec<String>> {
+fn text_ingredients(request: &Request) -> Result<Vec<String>> {
     let raw = &request.raw;
     let mut parts = vec![raw.input.manner()];
     for file in raw.input.files() {
@@ -198,6 +199,12 @@ fn text_ingredients(request: &Request) -> anyhow::Result<Vec<String>> {
             parts.push(contents(target)?);
         }
     }
-    parts.push(format!("{:?} {:?}", raw.languages, request.settings.text));
+    parts.push(written(&(&raw.languages, &request.settings.text)));
     Ok(parts)
+}
+
+/// Settings as they are serialised: what is written the same is the same ingredient.
+fn written(settings: &impl Serialize) -> String {
+    // Numbers, names and lists: nothing here can fail to be written.
+    serde_json::to_string(settings).unwrap_or_default()
 }

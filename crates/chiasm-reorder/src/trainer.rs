@@ -1,0 +1,250 @@
+//! From a word-aligned corpus and a recipe to a model of orientation.
+
+use crate::class_table::ClassTable;
+use crate::classes::{Clustered, read_classes};
+use crate::examples::{ExampleOptions, ExampleSet};
+use crate::recipe::{Method, Recipe};
+use crate::{Error, FeatureCounts, LexicalisedModel, Result, Smoothing, StoredModel};
+use chiasm_learn::{Evaluation, Report, Strength};
+use chiasm_phrases::{CountedPairs, IndexedCorpus};
+use chiasm_work::Observer;
+use std::path::{Path, PathBuf};
+
+/// With fewer sentence pairs too few can be kept aside for auto to be the default.
+const ENOUGH_TO_CHOOSE: u64 = 1000;
+
+/// How much memory counting may take, and where the rest goes. Results do not depend on either.
+#[derive(Clone, Debug)]
+pub struct Workplace {
+    /// Bytes.
+    pub memory: usize,
+    /// The folder of temporary files.
+    pub folder: PathBuf,
+}
+
+/// The classes of both sides' words, if the recipe's features look at any: from its files, or clustered from
+/// the texts.
+pub fn word_classes(
+    recipe: &Recipe,
+    texts: [&Path; 2],
+    observer: &dyn Observer,
+) -> Result<[ClassTable; 2]> {
+    if matches!(recipe.method, Method::Lexicalised(_)) || !recipe.features.needs_classes() {
+        return Ok([ClassTable::default(), ClassTable::default()]);
+    }
+    for (file, text) in recipe.class_files.iter().zip(texts) {
+        if file.is_none() && !text.is_file() {
+            return Err(Error::Request(format!(
+                "{}: word classes are clustered from this text, which is then read twice; name a file, or give the classes",
+                text.display()
+            )));
+        }
+    }
+    let side = |number: usize| match &recipe.class_files[number] {
+        Some(file) => {
+            let classes = read_classes(file)?;
+            ClassTable::new(classes.iter().map(|(word, class)| (word.as_str(), *class)))
+        }
+        None => {
+            let progress = observer.begin("classes", "rounds", None);
+            Clustered::of_file(texts[number], recipe.word_classes, &*progress)?.table()
+        }
+    };
+    let (source, target) = rayon::join(|| side(0), || side(1));
+    Ok([source?, target?])
+}
+
+/// Examples of a corpus, ready to be learned from.
+pub struct Preparation {
+    recipe: Recipe,
+    /// For each direction, with its strength chosen.
+    recipes: Vec<chiasm_learn::Recipe>,
+    /// The examples.
+    pub set: ExampleSet,
+    counts: Option<FeatureCounts>,
+}
+
+/// A learned model, and how learning went, for each direction.
+pub struct Learned {
+    /// The model.
+    pub model: StoredModel,
+    /// What the learner says.
+    pub reports: Vec<Report>,
+    /// The model on the sentence pairs kept aside, if there are any, and its temperature.
+    pub held_out: Vec<(Evaluation, f64)>,
+}
+
+/// Counts phrase pairs: the lexicalised model, and how many examples it was made of.
+pub fn count(
+    recipe: &Recipe,
+    smoothing: f64,
+    corpus: &mut IndexedCorpus,
+    workplace: &Workplace,
+    observer: &dyn Observer,
+) -> Result<(LexicalisedModel, u64)> {
+    recipe.check()?;
+    let task = recipe.task();
+    let progress = observer.begin("extract", "pairs", Some(corpus.passed.sentence_pairs));
+    let Workplace { memory, folder } = workplace;
+    let pairs = CountedPairs::count(corpus, &task.extraction, *memory, folder, &*progress)?;
+    drop(progress);
+    let examples = pairs.totals.total;
+    let smoothing = Smoothing::Constant(smoothing);
+    let model = LexicalisedModel::new(task, smoothing, pairs, corpus)?;
+    observer.say(&format!(
+        "lexicalised: {examples} examples, {} phrase pairs",
+        model.len()
+    ));
+    Ok((model, examples))
+}
+
+/// Trains whatever the recipe says.
+pub fn train(
+    recipe: &Recipe,
+    corpus: &mut IndexedCorpus,
+    classes: [ClassTable; 2],
+    workplace: &Workplace,
+    observer: &dyn Observer,
+) -> Result<StoredModel> {
+    match recipe.method {
+        Method::Lexicalised(smoothing) => {
+            let (model, _) = count(recipe, smoothing, corpus, workplace, observer)?;
+            Ok(StoredModel::Lexicalised(model))
+        }
+        Method::Learned(_) => {
+            let prepared = Preparation::new(recipe, corpus, classes, workplace, observer)?;
+            Ok(prepared.learn(observer)?.model)
+        }
+    }
+}
+
+impl Preparation {
+    /// Gathers the examples that a recipe learns from, and chooses the strength if that is asked for.
+    pub fn new(
+        recipe: &Recipe,
+        corpus: &mut IndexedCorpus,
+        classes: [ClassTable; 2],
+        workplace: &Workplace,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        recipe.check()?;
+        let Method::Learned(learner) = &recipe.method else {
+            let reason = "the lexicalised model has no features to learn from";
+            return Err(Error::Request(reason.into()));
+        };
+        for remark in recipe.remarks() {
+            observer.say(&format!("note: {remark}"));
+        }
+        let keep_counts = recipe.keeps_counts();
+        let wanted = ExampleOptions {
+            task: recipe.task(),
+            features: recipe.features,
+            min_count: if keep_counts { 1 } else { recipe.min_count },
+            min_sentences: recipe.min_sentences,
+            merging: recipe.merging,
+            held_out: recipe.held_out.unwrap_or(0),
+            budget: workplace.memory,
+            folder: workplace.folder.clone(),
+        };
+        let recipes = strengths(learner, corpus, &wanted, &classes, observer)?;
+        let progress = observer.begin("examples", "pairs", None);
+        let mut set = ExampleSet::build(corpus, wanted, classes, &*progress)?;
+        drop(progress);
+        let counts = if keep_counts {
+            let counts = FeatureCounts::new(&set)?;
+            set.cut(recipe.min_count)?;
+            Some(counts)
+        } else {
+            None
+        };
+        observer.say(&format!(
+            "{}: {} examples, {} features kept of {}",
+            set.options.features,
+            set.examples[0].weight(),
+            set.examples[0].features(),
+            set.index.len() as u64 + set.index.dropped,
+        ));
+        Ok(Preparation {
+            recipe: recipe.clone(),
+            recipes,
+            set,
+            counts,
+        })
+    }
+
+    /// Learns.
+    pub fn learn(self, observer: &dyn Observer) -> Result<Learned> {
+        let set = &self.set;
+        let mut classifiers = Vec::new();
+        let mut reports = Vec::new();
+        let mut held_out = Vec::new();
+        for (direction, (examples, recipe)) in set.examples.iter().zip(&self.recipes).enumerate() {
+            let progress = observer.begin("learning", "iterations", None);
+            let aside = set.held_out.get(direction);
+            let aside = aside.filter(|_| set.options.held_out > 0);
+            let (model, report) = recipe.train(examples.clone(), aside, &*progress)?;
+            drop(progress);
+            report.lines().iter().for_each(|line| observer.say(line));
+            if let Some(aside) = aside {
+                let evaluation = chiasm_learn::evaluate(&model, aside)?;
+                observer.say(&format!(
+                    "on {} held-out examples: accuracy {:.2} %, log loss {:.4} nats",
+                    evaluation.examples(),
+                    100.0 * evaluation.accuracy(),
+                    evaluation.log_loss()
+                ));
+                held_out.push((evaluation, model.temperature()));
+            }
+            classifiers.push(model);
+            reports.push(report);
+        }
+        let select = self.recipes.first().and_then(|recipe| recipe.select);
+        let mut model = set.model(&classifiers, self.recipe.min_count, select)?;
+        if let Some(counts) = self.counts {
+            model = model.with_counts(counts);
+        }
+        Ok(Learned {
+            model: StoredModel::Learned(Box::new(model)),
+            reports,
+            held_out,
+        })
+    }
+}
+
+/// The learner's recipe for one or two directions. Where auto is to choose and no pairs are kept aside for good,
+/// it chooses on some that are kept aside for that alone, so that auto and the number it takes give the
+/// same model.
+fn strengths(
+    learner: &chiasm_learn::Recipe,
+    corpus: &mut IndexedCorpus,
+    wanted: &ExampleOptions,
+    classes: &[ClassTable; 2],
+    observer: &dyn Observer,
+) -> Result<Vec<chiasm_learn::Recipe>> {
+    let pairs = corpus.passed.sentence_pairs;
+    let recipe = if pairs < ENOUGH_TO_CHOOSE {
+        learner.clone()
+    } else {
+        learner.or_auto()
+    };
+    let chooses = recipe.strength() == Some(Strength::Auto) && wanted.held_out == 0;
+    if !chooses {
+        return Ok(vec![recipe; 2]);
+    }
+    let aside = ExampleOptions {
+        held_out: (pairs / 20).clamp(1, 1000),
+        ..wanted.clone()
+    };
+    let progress = observer.begin("examples to choose with", "pairs", None);
+    let set = ExampleSet::build(corpus, aside, classes.clone(), &*progress)?;
+    drop(progress);
+    let mut chosen = Vec::new();
+    for (examples, held_out) in set.examples.iter().zip(&set.held_out) {
+        let progress = observer.begin("choosing", "iterations", None);
+        let choice = recipe.choose_strength(examples, held_out, &*progress)?;
+        drop(progress);
+        observer.say(&format!("strength {choice}"));
+        chosen.push(recipe.with_strength(choice.strength));
+    }
+    Ok(chosen)
+}
