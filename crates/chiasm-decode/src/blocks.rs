@@ -1,28 +1,8 @@
-//! Source spans and the shift-reduce stack of source blocks (Galley and Manning 2008).
+//! The shift-reduce stack of source blocks (Galley and Manning 2008).
 
+use chiasm_phrases::Span;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
-
-/// Source words `start..end`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Span {
-    /// The first word.
-    pub start: u16,
-    /// The word after the last.
-    pub end: u16,
-}
-
-impl Span {
-    /// How many words.
-    pub fn len(self) -> usize {
-        usize::from(self.end - self.start)
-    }
-
-    /// No words: only the span before the first phrase.
-    pub fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-}
 
 /// The stack before the first phrase.
 pub(crate) const NO_BLOCKS: u32 = u32::MAX;
@@ -81,7 +61,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn span(start: u16, end: u16) -> Span {
+    fn span(start: u32, end: u32) -> Span {
         Span { start, end }
     }
 
@@ -111,7 +91,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn equals_the_slow_version(order in Just((0u16..9).collect::<Vec<_>>()).prop_shuffle()) {
+        fn equals_the_slow_version(order in Just((0u32..9).collect::<Vec<_>>()).prop_shuffle()) {
             let mut stacks = BlockStacks::default();
             let (mut stack, mut slow) = (NO_BLOCKS, Vec::new());
             for &word in &order {

@@ -1,6 +1,6 @@
 //! What a system is made of and how it searches: the text that travels inside the system file.
 
-use crate::orientation::{ClassSet, Direction, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, OrientationKind};
 use serde::{Deserialize, Serialize};
 
 /// The configuration of a system.
@@ -132,7 +132,7 @@ pub struct ReorderingShape {
     /// The classes.
     pub classes: ClassSet,
     /// Backward, forward or both, in the order of the scores.
-    pub directions: Vec<Direction>,
+    pub directions: Directions,
     /// Sparse features on top (Cherry 2013).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sparse: Option<SparseShape>,

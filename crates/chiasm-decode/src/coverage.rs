@@ -2,7 +2,7 @@
 //! are stored once a sentence, as many 64-bit words as the sentence needs, so that long sentences
 //! cost nothing for short ones.
 
-use crate::blocks::Span;
+use chiasm_phrases::Span;
 use hashbrown::HashTable;
 use std::hash::Hasher;
 
@@ -55,7 +55,7 @@ impl Coverages {
         let start = coverage as usize * self.width;
         self.scratch
             .copy_from_slice(&self.bits[start..start + self.width]);
-        for position in span.start as usize..span.end as usize {
+        for position in span.range() {
             self.scratch[position / 64] |= 1 << (position % 64);
         }
         self.intern()
@@ -87,10 +87,7 @@ impl Coverages {
         let mut position = 0;
         while let Some(start) = self.next_with(coverage, position, false) {
             let end = self.next_with(coverage, start, true).unwrap_or(self.length);
-            gaps.push(Span {
-                start: start as u16,
-                end: end as u16,
-            });
+            gaps.push(Span::new(start as u32, end as u32));
             position = end;
         }
     }
@@ -131,7 +128,7 @@ mod tests {
             for (start, size) in spans {
                 let (start, end) = (start.min(length), (start + size).min(length));
                 slow[start..end].fill(true);
-                let span = Span { start: start as u16, end: end as u16 };
+                let span = Span::new(start as u32, end as u32);
                 coverage = coverages.extend(coverage, span);
                 prop_assert_eq!(coverage, coverages.extend(coverage, span));
                 for position in 0..length {

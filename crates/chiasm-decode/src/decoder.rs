@@ -11,8 +11,10 @@ use crate::translation::{Describer, Translation};
 use crate::weights::Weights;
 use crate::{Error, Result};
 use chiasm_lm::State;
+use chiasm_phrases::Span;
 use chiasm_work::InOrder;
 use hashbrown::HashSet;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Source phrases whose translations are remembered from sentence to sentence.
@@ -313,7 +315,7 @@ fn windows(input: &Input, limit: usize) -> Vec<Input> {
     };
     let inside = |cut: usize| {
         let mut spans = input.constraints.iter().map(|constraint| constraint.span);
-        spans.any(|span| usize::from(span.start) < cut && cut < usize::from(span.end))
+        spans.any(|span| (span.start as usize) < cut && cut < span.end as usize)
     };
     let (mut parts, mut start) = (Vec::new(), 0);
     while start < input.tokens.len() {
@@ -329,15 +331,9 @@ fn windows(input: &Input, limit: usize) -> Vec<Input> {
                 .unwrap_or(most);
         }
         let within = input.constraints.iter().filter_map(|constraint| {
-            let (first, end) = (
-                usize::from(constraint.span.start),
-                usize::from(constraint.span.end),
-            );
+            let Range { start: first, end } = constraint.span.range();
             (start <= first && end <= cut).then(|| Constraint {
-                span: crate::Span {
-                    start: (first - start) as u16,
-                    end: (end - start) as u16,
-                },
+                span: Span::new((first - start) as u32, (end - start) as u32),
                 ..constraint.clone()
             })
         });
@@ -390,15 +386,12 @@ mod tests {
         };
         assert_eq!(sizes(&input), [4, 5, 1]);
         input.constraints.push(Constraint {
-            span: crate::Span { start: 8, end: 10 },
+            span: Span::new(8, 10),
             exclusive: true,
             translations: vec![("x".into(), 1.0)],
         });
         assert_eq!(sizes(&input), [4, 4, 2]);
         let parts = windows(&input, 5);
-        assert_eq!(
-            parts[2].constraints[0].span,
-            crate::Span { start: 0, end: 2 }
-        );
+        assert_eq!(parts[2].constraints[0].span, Span::new(0, 2));
     }
 }

@@ -1,10 +1,11 @@
 //! Translations as text: n-best lines as Moses writes them, and JSON.
 
-use crate::orientation::{Direction, Orientation, between};
+use crate::configuration::Configuration;
+use crate::orientation::between;
 use crate::preparation::Preparation;
 use crate::system::System;
 use crate::translation::{PhraseUse, Translation};
-use crate::{Span, configuration::Configuration};
+use chiasm_phrases::{Direction, Orientation, Span};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -93,7 +94,7 @@ pub fn translation_json(system: &System, tokens: &[String], translation: &Transl
     let mut phrases = Vec::new();
     for phrase in &translation.phrases {
         phrases.push(phrase_json(previous, phrase));
-        previous = span_of(phrase);
+        previous = phrase.source;
     }
     let unknown: Vec<Value> = translation
         .unknown()
@@ -107,14 +108,6 @@ pub fn translation_json(system: &System, tokens: &[String], translation: &Transl
         "unknown": unknown,
         "features": features,
     })
-}
-
-fn span_of(phrase: &PhraseUse) -> Span {
-    let clamp = |position: usize| u16::try_from(position).unwrap_or(u16::MAX);
-    Span {
-        start: clamp(phrase.source.0),
-        end: clamp(phrase.source.1),
-    }
 }
 
 fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
@@ -138,7 +131,7 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
     let (orientation, known) = match backward {
         Some(said) => (said.orientation, probabilities(&said.probabilities)),
         None => {
-            let name = match between(previous, span_of(phrase)) {
+            let name = match between(previous, phrase.source) {
                 Orientation::Monotone => "monotone",
                 Orientation::Swap => "swap",
                 Orientation::DiscontinuousLeft | Orientation::DiscontinuousRight => "discontinuous",
@@ -147,8 +140,8 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
         }
     };
     json!({
-        "source": [phrase.source.0, phrase.source.1],
-        "target": [phrase.target.0, phrase.target.1],
+        "source": phrase.source,
+        "target": phrase.target,
         "orientation": orientation,
         "orientation_probabilities": known,
         "orientations": all,

@@ -1,7 +1,7 @@
 //! The sentence to translate: tokens, and what its markup or a glossary says about them.
 
-use crate::blocks::Span;
 use crate::{Error, Result};
+use chiasm_phrases::Span;
 use chiasm_text::Lines;
 use hashbrown::HashMap;
 use std::path::Path;
@@ -90,11 +90,8 @@ impl Input {
         if markup == Markup::Ignore || start == end || element.translations.is_empty() {
             return;
         }
-        let (Ok(start), Ok(end)) = (u16::try_from(start), u16::try_from(end)) else {
-            return;
-        };
         self.constraints.push(Constraint {
-            span: Span { start, end },
+            span: Span::new(start as u32, end as u32),
             exclusive: markup == Markup::Exclusive,
             translations: element.translations.clone(),
         });
@@ -252,13 +249,8 @@ impl Glossary {
             let longest = self.longest.min(input.tokens.len() - start);
             let found = (1..=longest).rev().find_map(|length| {
                 let target = self.entries.get(&input.tokens[start..start + length])?;
-                let end = u16::try_from(start + length).ok()?;
-                let span = Span {
-                    start: start as u16,
-                    end,
-                };
-                let overlaps =
-                    |other: &Constraint| other.span.start < span.end && span.start < other.span.end;
+                let span = Span::new(start as u32, (start + length) as u32);
+                let overlaps = |other: &Constraint| other.span.overlaps(span);
                 (!input.constraints.iter().any(overlaps)).then_some((span, target))
             });
             match found {
@@ -268,7 +260,7 @@ impl Glossary {
                         exclusive: true,
                         translations: vec![(target.clone(), 1.0)],
                     });
-                    start = usize::from(span.end);
+                    start = span.end as usize;
                 }
                 None => start += 1,
             }
@@ -337,7 +329,7 @@ mod tests {
         assert!(!glossary.add(" ", "x"));
         let mut input = parse(r#"a b a <n translation="q">a</n>"#);
         glossary.apply(&mut input);
-        let spans: Vec<(u16, &str)> = input
+        let spans: Vec<(u32, &str)> = input
             .constraints
             .iter()
             .map(|c| (c.span.start, c.translations[0].0.as_str()))

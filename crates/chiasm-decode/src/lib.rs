@@ -14,6 +14,7 @@
 //! What a tuner does, with a phrase table made by hand:
 //! ```
 //! use chiasm_decode::*;
+//! use chiasm_phrases::PhraseLink;
 //! use chiasm_text::{StoredVocabulary, Vocabulary};
 //! use std::sync::Arc;
 //! # fn main() -> Result<()> {
@@ -21,7 +22,7 @@
 //! let mut table = PhraseTableBuilder::new(1);
 //! let casa = source.intern("casa");
 //! for (word, probability) in [("house", 0.75_f32), ("home", 0.25)] {
-//!     table.add(&[casa], &[target.intern(word)], &[[0, 0]], &[probability.ln()]);
+//!     table.add(&[casa], &[target.intern(word)], &[PhraseLink::new(0, 0)], &[probability.ln()]);
 //! }
 //! let feature = |name: &str, kind| Feature { name: name.into(), weights: vec![1.0], kind };
 //! let system = System::new(Parts {
@@ -90,7 +91,6 @@ mod tests;
 mod translation;
 mod weights;
 
-pub use blocks::Span;
 pub use configuration::{
     Case, Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings,
     Side, SparseShape, SparseVocabularyShape,

@@ -61,7 +61,7 @@ impl LogLinear {
     pub fn new(system: Arc<System>, weights: &Weights) -> Result<Self> {
         let compiled = CompiledWeights::new(&system, weights)?;
         let layout = system.layout();
-        use crate::orientation::OrientationKind::Hier;
+        use chiasm_phrases::OrientationKind::Hier;
         let between = layout.backward().iter().any(|channel| {
             let shape = system.sparse_shape(channel.feature);
             shape.is_some_and(|shape| shape.between)

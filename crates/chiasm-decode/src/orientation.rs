@@ -1,20 +1,7 @@
 //! How a phrase lies with respect to the one before it: orientations of source spans.
 
-use crate::blocks::Span;
 use Orientation::{DiscontinuousLeft, DiscontinuousRight, Monotone, Swap};
-pub use chiasm_phrases::{ClassSet, Orientation, OrientationKind};
-use serde::{Deserialize, Serialize};
-
-/// With respect to which neighbour a phrase's orientation is seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// The previous phrase in target order.
-    Backward,
-    /// The next one.
-    Forward,
-}
-
+use chiasm_phrases::{Orientation, Span};
 /// Compares spans; before the first phrase `previous` is the empty span at 0.
 pub fn between(previous: Span, next: Span) -> Orientation {
     if next.start == previous.end {
@@ -49,7 +36,7 @@ pub fn forward_hier(previous: Span, next: Span, is_covered: impl Fn(usize) -> bo
 mod tests {
     use super::*;
 
-    fn span(start: u16, end: u16) -> Span {
+    fn span(start: u32, end: u32) -> Span {
         Span { start, end }
     }
 

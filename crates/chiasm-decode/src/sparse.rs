@@ -6,7 +6,7 @@
 //! `LexicalReordering0_phrase:top200:source.first:the:monotone`.
 
 use crate::configuration::{Side, SparseShape};
-use crate::orientation::ClassSet;
+use chiasm_phrases::ClassSet;
 use chiasm_store::{Array, Result, Sections, Writer};
 use chiasm_text::{StoredVocabulary, Vocabulary};
 

@@ -4,7 +4,6 @@ use crate::configuration::{
     Case, Configuration, FeatureKind, ReorderingShape, SearchSettings, SparseShape,
 };
 use crate::language_model::LanguageModel;
-use crate::orientation::Direction;
 use crate::sparse::{SparseFeature, SparseVocabulary};
 use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
@@ -37,7 +36,7 @@ pub struct Parts {
     /// In the order of the configuration.
     pub language_models: Vec<LanguageModel>,
     /// Models of orientation, in the order of the configuration.
-    pub reordering_models: Vec<StoredModel>,
+    pub reordering_models: Vec<Arc<dyn OrientationModel>>,
     /// For each reordering feature, the vocabularies of its sparse features.
     pub sparse_vocabularies: Vec<Vec<SparseVocabulary>>,
     /// How source words are written inside sentences, if the models were trained on such text.
@@ -125,7 +124,7 @@ impl System {
                     if let FeatureKind::ReorderingModel(_) = feature.kind {
                         let prefix = format!("reordering{}/", reordering_models.len());
                         let model = StoredModel::from_sections(&sections.within(&prefix))?;
-                        reordering_models.push(model);
+                        reordering_models.push(model.into());
                     }
                     let count = shape.sparse.as_ref().map_or(0, |s| s.vocabularies.len());
                     let feature = sparse_vocabularies.len();
@@ -262,7 +261,7 @@ impl System {
     }
 
     /// The models of orientation that are not tables.
-    pub fn reordering_models(&self) -> &[StoredModel] {
+    pub fn reordering_models(&self) -> &[Arc<dyn OrientationModel>] {
         &self.parts.reordering_models
     }
 
@@ -357,9 +356,9 @@ fn check_reordering_models(parts: &Parts) -> std::result::Result<(), String> {
         let Some(model) = models.next() else {
             return Err(format!("feature {}: its model is missing", feature.name));
         };
-        let found = ReorderingShape::of_model(model);
-        let same = (found.orientation, found.classes, &found.directions)
-            == (shape.orientation, shape.classes, &shape.directions);
+        let found = ReorderingShape::of_model(model.as_ref());
+        let same = (found.orientation, found.classes, found.directions)
+            == (shape.orientation, shape.classes, shape.directions);
         if !same {
             return Err(format!(
                 "feature {}: its model is of another type",
@@ -379,13 +378,7 @@ impl ReorderingShape {
         ReorderingShape {
             orientation: model.kind(),
             classes: model.classes(),
-            directions: match model.direction() {
-                chiasm_reorder::Direction::Backward => vec![Direction::Backward],
-                chiasm_reorder::Direction::Forward => vec![Direction::Forward],
-                chiasm_reorder::Direction::Bidirectional => {
-                    vec![Direction::Backward, Direction::Forward]
-                }
-            },
+            directions: model.directions(),
             sparse: None,
         }
     }

@@ -1,14 +1,14 @@
 //! A translation with everything that explains it: features, phrases, orientations, links.
 
 use crate::Result;
-use crate::blocks::Span;
 use crate::model::LogLinear;
 use crate::options::{Origin, SentenceOptions};
-use crate::orientation::{Direction, OrientationKind, between, forward_hier};
+use crate::orientation::{between, forward_hier};
 use crate::search::words_between;
 use crate::sparse::SparseFeature;
 use crate::weights::UNKNOWN_WORD;
 use chiasm_lm::State;
+use chiasm_phrases::{Direction, OrientationKind, PhraseLink, Span};
 
 /// One translation of a sentence.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,10 +28,10 @@ pub struct Translation {
 /// A phrase pair in a translation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhraseUse {
-    /// The first source word and the one after the last.
-    pub source: (usize, usize),
-    /// The first target word and the one after the last.
-    pub target: (usize, usize),
+    /// Its source words.
+    pub source: Span,
+    /// Its target words.
+    pub target: Span,
     /// Links inside, in sentence positions.
     pub links: Vec<(usize, usize)>,
     /// The source word was not in the phrase table and was copied.
@@ -69,7 +69,7 @@ impl Translation {
     /// Source words that were copied.
     pub fn unknown(&self) -> impl Iterator<Item = usize> {
         let phrases = self.phrases.iter().filter(|phrase| phrase.unknown);
-        phrases.map(|phrase| phrase.source.0)
+        phrases.map(|phrase| phrase.source.start as usize)
     }
 
     /// Appends the translation of the words that follow in the same sentence.
@@ -83,10 +83,8 @@ impl Translation {
         self.sparse.append(&mut next.sparse);
         sum_equal(&mut self.sparse);
         for mut phrase in next.phrases {
-            phrase.source.0 += source_offset;
-            phrase.source.1 += source_offset;
-            phrase.target.0 += target_offset;
-            phrase.target.1 += target_offset;
+            phrase.source = phrase.source.shifted(source_offset as u32);
+            phrase.target = phrase.target.shifted(target_offset as u32);
             for link in &mut phrase.links {
                 *link = (link.0 + source_offset, link.1 + target_offset);
             }
@@ -173,26 +171,24 @@ impl Describer<'_> {
             let spelling = self.options.target_word(self.model, word);
             translation.words.push(spelling.to_string());
         }
-        let links: &[[u8; 2]] = match option.origin {
+        let links: &[PhraseLink] = match option.origin {
             Origin::Table(entry) => {
                 let table = self.model.system().phrase_table();
                 table.option(entry as usize)?.links
             }
-            Origin::Unknown => &[[0, 0]],
+            Origin::Unknown => &[PhraseLink::new(0, 0)],
             Origin::Given(_) => &[],
         };
-        let inside = links.iter().filter(|link| {
-            usize::from(link[0]) < option.span.len() && usize::from(link[1]) < words.len()
-        });
-        let start = usize::from(option.span.start);
+        let inside = (links.iter()).filter(|link| link.is_within(option.span.len(), words.len()));
+        let start = option.span.start as usize;
         translation.phrases.push(PhraseUse {
-            source: (start, usize::from(option.span.end)),
-            target: (first_word, translation.words.len()),
+            source: option.span,
+            target: Span::new(first_word as u32, translation.words.len() as u32),
             links: inside
                 .map(|link| {
                     (
-                        start + usize::from(link[0]),
-                        first_word + usize::from(link[1]),
+                        start + usize::from(link.source),
+                        first_word + usize::from(link.target),
                     )
                 })
                 .collect(),
@@ -202,7 +198,7 @@ impl Describer<'_> {
         self.add_plain_features(number, words.len(), walk)?;
         self.add_language_models(number, walk);
         self.add_orientations(number, walk, translation);
-        walk.covered[start..usize::from(option.span.end)].fill(true);
+        walk.covered[option.span.range()].fill(true);
         push_block(&mut walk.blocks, option.span);
         walk.last = Some((number, option.span));
         Ok(())

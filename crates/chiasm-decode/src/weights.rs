@@ -1,10 +1,10 @@
 //! The weights, and their compiled form: what the search multiplies with what.
 
 use crate::configuration::{Configuration, FeatureKind};
-use crate::orientation::{ClassSet, Direction, OrientationKind};
 use crate::sparse::SparseFeature;
 use crate::system::System;
 use crate::{Error, Result};
+use chiasm_phrases::{ClassSet, Direction, OrientationKind};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeMap;
@@ -114,7 +114,7 @@ impl Layout {
                 }
                 FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
                     let is_table = matches!(feature.kind, FeatureKind::ReorderingTable(_));
-                    for (index, &direction) in shape.directions.iter().enumerate() {
+                    for (index, direction) in shape.directions.iter().enumerate() {
                         let first = index * shape.classes.len();
                         let channel = Channel {
                             orientation: shape.orientation,

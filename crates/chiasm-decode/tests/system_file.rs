@@ -2,6 +2,7 @@
 
 use chiasm_decode::moses::{ImportOptions, export, import};
 use chiasm_decode::{Decoder, Glossary, Input, Markup, SearchSettings, System, Wanted};
+use chiasm_phrases::Span;
 use chiasm_work::Progress;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -218,15 +219,14 @@ fn any_line_gives_a_translation() {
             }
             let input = Input::from_marked_line(line, markup);
             let found = decoder.translate(&input).unwrap();
-            let mut covered: Vec<(usize, usize)> =
-                found.phrases.iter().map(|phrase| phrase.source).collect();
+            let mut covered: Vec<Span> = found.phrases.iter().map(|phrase| phrase.source).collect();
             covered.sort_unstable();
             let mut next = 0;
-            for (start, end) in covered {
-                assert_eq!(start, next);
-                next = end;
+            for span in covered {
+                assert_eq!(span.start, next);
+                next = span.end;
             }
-            assert_eq!(next, input.tokens.len());
+            assert_eq!(next as usize, input.tokens.len());
         }
     }
 }
@@ -247,9 +247,9 @@ fn constraints_are_obeyed() {
     let used = exclusive
         .phrases
         .iter()
-        .find(|phrase| phrase.source == (1, 3))
+        .find(|phrase| phrase.source == Span::new(1, 3))
         .unwrap();
-    assert_eq!(used.target.1 - used.target.0, 3);
+    assert_eq!(used.target.len(), 3);
     // Unknown to the language model, it loses against what the table has.
     let inclusive = decoder
         .translate(&Input::from_marked_line(line, Markup::Inclusive))

@@ -14,8 +14,10 @@ use chiasm_work::Progress;
 const NEWEST: f64 = 0.2;
 
 /// From this active share on the active rows are copied to lie side by side, or most of what the
-/// memory delivers would be their neighbours.
+/// memory delivers would be their neighbours. The model does not depend on it.
 const SPARSE: f64 = 0.5;
+/// The same for rows in a mapped file, which may be there because memory does not hold them.
+const SPARSE_MAPPED: f64 = 0.1;
 
 /// The multiple of the wanted gap from which on the average is looked at.
 const NEAR: f64 = 4.0;
@@ -33,6 +35,8 @@ pub(crate) struct Finding {
 pub(crate) trait DualProblem<const S: usize> {
     /// How many rows there are.
     fn rows(&self) -> usize;
+    /// Do the rows live in a mapped file?
+    fn is_mapped(&self) -> bool;
     /// A violation such that the gap is at most `gap` if no row violates optimality by more.
     fn tolerable_violation(&self, gap: f64) -> f64;
     /// Puts these rows side by side in memory: from here on row i is the i-th of them.
@@ -153,6 +157,10 @@ pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
     report: &mut Report,
     progress: &dyn Progress,
 ) -> Vec<[f64; S]> {
+    let sparse = match problem.is_mapped() {
+        true => SPARSE_MAPPED,
+        false => SPARSE,
+    };
     let mut active = ActiveSet::new(problem.rows(), settings);
     let mut average = problem.weights().to_vec();
     let mut violations = Vec::new();
@@ -178,7 +186,7 @@ pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
             active.restart(own_gap, wanted, &violations, |gap| {
                 problem.tolerable_violation(gap)
             });
-            if active.share() <= SPARSE {
+            if active.share() <= sparse {
                 problem.pack(active.rows());
                 active.renumber();
             }

@@ -1,18 +1,22 @@
 //! From examples one at a time to flat arrays, equal rows merged on the way.
 
-use crate::examples::{Examples, MOST_CLASSES};
+mod assembly;
+
+pub(crate) use assembly::shuffled_order;
+
+use crate::examples::{Examples, MOST_CLASSES, Storage};
+use crate::spill::{Description, NumberedRow, Spill};
 use crate::{Error, Result};
-use chiasm_store::Array;
 use hashbrown::HashTable;
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::path::Path;
 
 /// Counts up to this stand as repeated features; a larger or a broken value makes all explicit.
 const MOST_REPEATS: f64 = 64.0;
+/// Billions of whole weights up to this add up exactly.
+const LARGEST_WHOLE: f64 = (1u64 << 20) as f64;
 const NONE: u32 = u32::MAX;
-const SHUFFLE_SEED: u64 = 0x000c_41a5;
 
 /// Gathers examples. Merged rows end up in an order that is random and always the same; rows that
 /// are not merged keep theirs.
@@ -30,6 +34,10 @@ pub struct Builder {
     first_pair: Vec<u32>,
     pairs: Vec<Pair>,
     featureless: Vec<f64>,
+    /// Where rows go that do not fit.
+    spill: Option<Spill>,
+    /// Was a weight seen that is not whole, so that it matters in which order weights are added?
+    broken_weights: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +45,13 @@ struct Pair {
     weight: f64,
     next: u32,
     class: u8,
+}
+
+/// Whether examples went to disk.
+enum Spilled {
+    Examples(Examples),
+    /// All is in memory: the builder and the identities, to be assembled there.
+    Nothing(Builder, Option<Vec<u32>>),
 }
 
 impl Builder {
@@ -61,7 +76,18 @@ impl Builder {
             first_pair: Vec::new(),
             pairs: Vec::new(),
             featureless,
+            spill: None,
+            broken_weights: false,
         })
+    }
+
+    /// Takes about `budget` bytes of memory at most: rows beyond that go to unnamed files in `folder`,
+    /// and the examples are then mapped from a file there that goes when they do. They are the same, byte
+    /// for byte, for any budget. Copies of them stay [within](Examples::within) it as well.
+    pub fn within(mut self, budget: usize, folder: impl AsRef<Path>) -> Self {
+        let folder = folder.as_ref().to_path_buf();
+        self.spill = Some(Spill::new(Storage { budget, folder }));
+        self
     }
 
     /// Whether rows with equal features become one (the default).
@@ -113,11 +139,109 @@ impl Builder {
                 Some(row) => self.add_pair(row, class as u8, weight)?,
             }
         }
+        self.spill_if_full()
+    }
+
+    /// How many rows are in memory.
+    pub(crate) fn rows(&self) -> usize {
+        self.first_pair.len()
+    }
+
+    /// For a builder that is empty: whether features have values whatever comes.
+    pub(crate) fn set_explicit(&mut self, explicit: bool) {
+        self.explicit = explicit;
+    }
+
+    /// A row with its pairs in increasing order of their classes, those of a class as they came.
+    pub(crate) fn copy_row(&self, index: usize, row: &mut NumberedRow) {
+        let range = self.offsets[index] as usize..self.offsets[index + 1] as usize;
+        row.features.clear();
+        row.features
+            .extend_from_slice(&self.features[range.clone()]);
+        row.values.clear();
+        let values = self.values.get(range).unwrap_or(&[]);
+        row.values.extend_from_slice(values);
+        let mut pairs: Vec<(u8, f64)> = self.pairs_of(index).collect();
+        // The list has the newest first.
+        pairs.reverse();
+        pairs.sort_by_key(|pair| pair.0);
+        row.classes.clear();
+        row.classes.extend(pairs.iter().map(|pair| pair.0));
+        row.weights.clear();
+        row.weights.extend(pairs.iter().map(|pair| pair.1));
+    }
+
+    fn pairs_of(&self, row: usize) -> impl Iterator<Item = (u8, f64)> + '_ {
+        let mut at = self.first_pair[row];
+        std::iter::from_fn(move || {
+            let pair = self.pairs.get(at as usize)?;
+            at = pair.next;
+            Some((pair.class, pair.weight))
+        })
+    }
+
+    /// Bytes that the rows in memory take.
+    fn bytes(&self) -> usize {
+        size_of_val(&self.features[..])
+            + size_of_val(&self.values[..])
+            + size_of_val(&self.offsets[..])
+            + size_of_val(&self.first_pair[..])
+            + size_of_val(&self.pairs[..])
+            + self.table.len() * (size_of::<u32>() + 2)
+    }
+
+    fn spill_if_full(&mut self) -> Result<()> {
+        match &self.spill {
+            Some(spill) if self.bytes() > spill.limit() => self.spill_rows(),
+            _ => Ok(()),
+        }
+    }
+
+    fn spill_rows(&mut self) -> Result<()> {
+        let Some(mut spill) = self.spill.take() else {
+            return Ok(());
+        };
+        let mut row = NumberedRow::default();
+        for index in 0..self.rows() {
+            self.copy_row(index, &mut row);
+            spill.push(&mut row, self.merging)?;
+        }
+        self.spill = Some(spill);
+        self.table.clear();
+        self.offsets.truncate(1);
+        self.features.clear();
+        self.values.clear();
+        self.first_pair.clear();
+        self.pairs.clear();
         Ok(())
     }
 
+    /// The examples from disk, if some of them are there.
+    fn finish_spilled(mut self, ids: Option<Vec<u32>>) -> Result<Spilled> {
+        let fits = |spill: &Spill| spill.is_empty() && !self.broken_weights;
+        if self.spill.as_ref().is_none_or(fits) {
+            return Ok(Spilled::Nothing(self, ids));
+        }
+        self.spill_rows()?;
+        let about = Description {
+            class_names: self.class_names,
+            featureless: self.featureless,
+            explicit: self.explicit,
+            ids,
+        };
+        let merging = self.merging;
+        match self.spill {
+            Some(spill) => Ok(Spilled::Examples(spill.finish(merging, about)?)),
+            None => Err(Error::Examples("no rows were spilled".into())),
+        }
+    }
+
     fn add_pair(&mut self, row: usize, class: u8, weight: f64) -> Result<()> {
-        let mut at = self.first_pair[row];
+        self.broken_weights |= weight.fract() != 0.0 || weight > LARGEST_WHOLE;
+        // Sums of whole numbers are exact and may be added up in any order; with others among them
+        // those that go to disk have to wait for those that came before.
+        let apart = self.broken_weights && self.merging && self.spill.is_some();
+        let mut at = if apart { NONE } else { self.first_pair[row] };
         while at != NONE {
             let pair = &mut self.pairs[at as usize];
             if pair.class == class {
@@ -237,152 +361,30 @@ impl Builder {
 
     /// The examples, with the features numbered from the most frequent to the least and the ones
     /// never seen left out; [`Examples::feature_ids`] says which is which.
-    pub fn finish(mut self) -> Result<Examples> {
-        let ids = self.number_by_frequency();
-        self.assemble(ids)
+    pub fn finish(self) -> Result<Examples> {
+        match self.finish_spilled(None)? {
+            Spilled::Examples(examples) => Ok(examples),
+            Spilled::Nothing(mut builder, _) => {
+                let ids = builder.number_by_frequency();
+                builder.assemble(ids)
+            }
+        }
     }
 
     /// The examples with the features numbered as they were pushed; `ids` gives their identities.
     pub fn finish_with_ids(self, ids: Vec<u32>) -> Result<Examples> {
-        if let Some(&feature) = self.features.iter().find(|&&f| f as usize >= ids.len()) {
-            let reason = format!("feature {feature} in the examples; {} expected", ids.len());
-            return Err(Error::Examples(reason));
-        }
-        self.assemble(ids)
-    }
-
-    fn number_by_frequency(&mut self) -> Vec<u32> {
-        let mut ids = self.features.clone();
-        ids.sort_unstable();
-        let mut counted: Vec<(u64, u32)> = Vec::new();
-        for id in ids {
-            match counted.last_mut() {
-                Some((count, last)) if *last == id => *count += 1,
-                _ => counted.push((1, id)),
-            }
-        }
-        let known: Vec<u32> = counted.iter().map(|&(_, id)| id).collect();
-        counted.sort_by_key(|&(count, id)| (std::cmp::Reverse(count), id));
-        let mut number = vec![0u32; known.len()];
-        for (new, (_, id)) in counted.iter().enumerate() {
-            if let Ok(old) = known.binary_search(id) {
-                number[old] = new as u32;
-            }
-        }
-        let direct = direct_table(&known, &number);
-        for feature in &mut self.features {
-            *feature = match &direct {
-                Some(table) => table[*feature as usize],
-                None => known.binary_search(feature).map_or(0, |old| number[old]),
-            };
-        }
-        self.sort_rows();
-        counted.into_iter().map(|(_, id)| id).collect()
-    }
-
-    fn sort_rows(&mut self) {
-        let mut entries: Vec<(u32, f64)> = Vec::new();
-        for bounds in self.offsets.windows(2) {
-            let range = bounds[0] as usize..bounds[1] as usize;
-            if self.features[range.clone()].is_sorted() {
-                continue;
-            }
-            if !self.explicit {
-                self.features[range].sort_unstable();
-                continue;
-            }
-            entries.clear();
-            let features = self.features[range.clone()].iter().copied();
-            entries.extend(features.zip(self.values[range.clone()].iter().copied()));
-            entries.sort_unstable_by_key(|&(feature, _)| feature);
-            for (position, &(feature, value)) in range.zip(&entries) {
-                self.features[position] = feature;
-                self.values[position] = value;
+        match self.finish_spilled(Some(ids))? {
+            Spilled::Examples(examples) => Ok(examples),
+            Spilled::Nothing(builder, ids) => {
+                let ids = ids.unwrap_or_default();
+                let unknown = |&&feature: &&u32| feature as usize >= ids.len();
+                if let Some(&feature) = builder.features.iter().find(unknown) {
+                    return Err(Error::unknown_feature(feature, ids.len()));
+                }
+                builder.assemble(ids)
             }
         }
     }
-
-    /// Neighbours in a corpus are alike, and a method that goes from one example to the next learns
-    /// faster when they are not. Merged rows have no order of their own to lose.
-    fn shuffle_rows(&mut self) {
-        let mut order: Vec<u32> = (0..self.first_pair.len() as u32).collect();
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(SHUFFLE_SEED);
-        for end in (1..order.len()).rev() {
-            order.swap(end, random.random_range(0..=end));
-        }
-        let mut features = Vec::with_capacity(self.features.len());
-        let mut values = Vec::with_capacity(self.values.len());
-        let mut offsets = Vec::with_capacity(self.offsets.len());
-        offsets.push(0);
-        for &row in &order {
-            let row = row as usize;
-            let range = self.offsets[row] as usize..self.offsets[row + 1] as usize;
-            features.extend_from_slice(&self.features[range.clone()]);
-            values.extend_from_slice(self.values.get(range).unwrap_or(&[]));
-            offsets.push(features.len() as u64);
-        }
-        let first_pair = order.iter().map(|&row| self.first_pair[row as usize]);
-        self.first_pair = first_pair.collect();
-        (self.features, self.values, self.offsets) = (features, values, offsets);
-    }
-
-    fn assemble(mut self, ids: Vec<u32>) -> Result<Examples> {
-        self.table = HashTable::new();
-        if self.merging {
-            self.shuffle_rows();
-        }
-        let rows = self.first_pair.len();
-        let mut pair_offsets = Vec::with_capacity(rows + 1);
-        let mut classes = Vec::with_capacity(self.pairs.len());
-        let mut weights = Vec::with_capacity(self.pairs.len());
-        pair_offsets.push(0u32);
-        let mut of_row: Vec<(u8, f64)> = Vec::new();
-        for &first in &self.first_pair {
-            of_row.clear();
-            let mut at = first;
-            while at != NONE {
-                let pair = self.pairs[at as usize];
-                of_row.push((pair.class, pair.weight));
-                at = pair.next;
-            }
-            of_row.sort_unstable_by_key(|pair| pair.0);
-            classes.extend(of_row.iter().map(|pair| pair.0));
-            weights.extend(of_row.iter().map(|pair| pair.1));
-            pair_offsets.push(classes.len() as u32);
-        }
-        if classes.len() == rows && pair_offsets.windows(2).all(|w| w[1] == w[0] + 1) {
-            pair_offsets.clear();
-        }
-        if weights.iter().all(|&weight| weight == 1.0) {
-            weights.clear();
-        }
-        self.pairs = Vec::new();
-        self.first_pair = Vec::new();
-        Ok(Examples {
-            class_names: self.class_names,
-            feature_ids: Array::from_vec(ids),
-            offsets: Array::from_vec(self.offsets),
-            features: Array::from_vec(self.features),
-            values: Array::from_vec(self.values),
-            pair_offsets: Array::from_vec(pair_offsets),
-            pair_classes: Array::from_vec(classes),
-            pair_weights: Array::from_vec(weights),
-            featureless: Array::from_vec(self.featureless),
-        })
-    }
-}
-
-/// A table from identity to number where identities are not much sparser than numbers.
-fn direct_table(known: &[u32], number: &[u32]) -> Option<Vec<u32>> {
-    let largest = *known.last()? as usize;
-    if largest > 16 * known.len() + 1024 {
-        return None;
-    }
-    let mut table = vec![0; largest + 1];
-    for (&id, &number) in known.iter().zip(number) {
-        table[id as usize] = number;
-    }
-    Some(table)
 }
 
 fn hash_row(features: &[u32], values: &[f64]) -> u64 {

@@ -46,6 +46,9 @@ impl Examples {
 mod tests {
     use super::*;
 
+    /// Offsets, indices, values and labels.
+    type Matrix<'a> = (&'a [usize], &'a [u32], &'a [f64], &'a [usize]);
+
     fn names() -> Vec<String> {
         vec!["a".into(), "b".into()]
     }
@@ -55,7 +58,7 @@ mod tests {
         let examples =
             Examples::from_csr(&[0, 2, 3], &[0, 2, 1], &[1.0, 2.0, 1.0], &[0, 1], names()).unwrap();
         assert_eq!((examples.rows(), examples.weight()), (2, 2.0));
-        let bad: [(&[usize], &[u32], &[f64], &[usize]); 4] = [
+        let bad: [Matrix; 4] = [
             (&[0, 2], &[0, 2], &[1.0, 2.0], &[0, 1]),
             (&[0, 2, 1], &[0, 2], &[1.0, 2.0], &[0, 1]),
             (&[0, 1, 9], &[0, 2], &[1.0, 2.0], &[0, 1]),

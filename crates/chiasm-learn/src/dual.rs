@@ -361,6 +361,10 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
         self.examples.rows()
     }
 
+    fn is_mapped(&self) -> bool {
+        self.all.is_mapped()
+    }
+
     /// KL(α ‖ p) ≤ v²/8 (Hoeffding), so an example's part of the gap is at most n v²/8.
     fn tolerable_violation(&self, gap: f64) -> f64 {
         (8.0 * gap / self.all.weight()).sqrt()

@@ -48,6 +48,13 @@ impl Error {
         }
     }
 
+    /// A feature in a row whose identity was not given.
+    pub(crate) fn unknown_feature(feature: u32, features: usize) -> Self {
+        Error::Examples(format!(
+            "feature {feature} in the examples; {features} expected"
+        ))
+    }
+
     /// A parameter out of its range.
     pub fn parameter(name: &'static str, reason: impl Into<String>) -> Self {
         Error::Parameter {

@@ -5,16 +5,26 @@
 //! counts carry a value a feature instead. Rows with equal features are one row with a weight
 //! for each class it was seen with; whoever needs separate examples (the SVM, whose dual has one
 //! block for each pair of features and class) reads the pairs.
+//!
+//! The arrays may live in a mapped file ([`Examples::open`], or a [`Builder`](crate::Builder) that stays
+//! [within](crate::Builder::within) a budget): every learner gives the same model, bit for bit, and the
+//! system keeps in memory what it has room for. In memory in any case are the weights and, a row of three
+//! classes, about 40 bytes for the SVM and the dual method (half of it dual variables), 32 a single
+//! example for [`Shrinking::Paper`](crate::Shrinking::Paper), 4 for SGD, nothing for L-BFGS and naive
+//! Bayes; the active rows are copied to lie side by side only where they are a tenth at most. The dual
+//! methods visit blocks of 64 neighbouring rows, a few pages, in random order. Larger blocks would
+//! suit a disk better, but then the model would depend on where the examples live. `Paper` visits
+//! single rows and L-BFGS and naive Bayes read from front to back.
 
-use crate::{Error, Result};
+use crate::{Builder, Error, Result};
 use chiasm_store::{Array, Sections, Writer};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most classes that examples can have.
 pub const MOST_CLASSES: usize = 256;
 
-const KIND: &str = "examples";
-const VERSION: u32 = 1;
+pub(crate) const KIND: &str = "examples";
+pub(crate) const VERSION: u32 = 1;
 
 /// Sparse multiclass examples in flat arrays, in memory or in a memory map. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -33,6 +43,15 @@ pub struct Examples {
     pub(crate) pair_weights: Array<f64>,
     /// Weight a class of examples without any feature, which only the class prior counts.
     pub(crate) featureless: Array<f64>,
+    /// Where copies of many rows go that do not fit into memory; none if all are to stay there.
+    pub(crate) storage: Option<Storage>,
+}
+
+/// How much memory a copy of examples may take, and where the rest of it goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Storage {
+    pub budget: usize,
+    pub folder: PathBuf,
 }
 
 /// The features of one example.
@@ -140,6 +159,30 @@ impl Examples {
         &self.featureless
     }
 
+    /// Do the rows live in a file, mapped, rather than in memory?
+    pub fn is_mapped(&self) -> bool {
+        self.features.is_mapped()
+    }
+
+    /// The same, and what is copied from them ([`with_features`](Self::with_features),
+    /// [`with_rows`](Self::with_rows)) goes to a file in `folder` as far as it takes more than about
+    /// `budget` bytes. Examples of a [`Builder`](crate::Builder) that stays
+    /// [within](crate::Builder::within) a budget are so already.
+    pub fn within(mut self, budget: usize, folder: impl AsRef<Path>) -> Self {
+        let folder = folder.as_ref().to_path_buf();
+        self.storage = Some(Storage { budget, folder });
+        self
+    }
+
+    /// A builder of the same classes that keeps rows apart, in memory or not as these examples are.
+    fn copier(&self) -> Result<Builder> {
+        let builder = Builder::new(self.class_names.clone())?.merging(false);
+        Ok(match &self.storage {
+            Some(storage) => builder.within(storage.budget, &storage.folder),
+            None => builder,
+        })
+    }
+
     /// Does every feature count as often as it stands in its row?
     pub fn is_unit(&self) -> bool {
         self.values.is_empty()
@@ -232,7 +275,7 @@ impl Examples {
                 ids.push(self.feature_ids[feature as usize]);
             }
         }
-        let mut builder = crate::Builder::new(self.class_names.clone())?.merging(false);
+        let mut builder = self.copier()?;
         let mut entries = Vec::new();
         for index in 0..self.rows() {
             entries.clear();
@@ -255,7 +298,7 @@ impl Examples {
     /// The examples of the rows for which `keep` holds, features numbered as here; those without
     /// features are left out.
     pub fn with_rows(&self, keep: impl Fn(usize) -> bool) -> Result<Examples> {
-        let mut builder = crate::Builder::new(self.class_names.clone())?.merging(false);
+        let mut builder = self.copier()?;
         let mut entries = Vec::new();
         for index in (0..self.rows()).filter(|&index| keep(index)) {
             entries.clear();
@@ -297,6 +340,7 @@ impl Examples {
             pair_classes: classes.into(),
             pair_weights: weights.into(),
             featureless: vec![0.0; self.classes()].into(),
+            storage: self.storage.clone(),
         }
     }
 
@@ -340,6 +384,7 @@ impl Examples {
             pair_classes: sections.array("pair-classes")?,
             pair_weights: sections.array("pair-weights")?,
             featureless: sections.array("featureless")?,
+            storage: None,
         };
         examples
             .inconsistency()
@@ -350,16 +395,14 @@ impl Examples {
     /// Learners index without asking, so a file is looked through once when it is opened.
     fn inconsistency(&self) -> Option<(&'static str, &'static str)> {
         let (classes, features) = (self.classes(), self.features());
-        let starts_and_ends = |offsets: &[u64], end: usize| {
-            offsets.first() == Some(&0)
-                && offsets.last() == Some(&(end as u64))
-                && offsets.is_sorted()
-        };
         if classes == 0 || classes > MOST_CLASSES {
             return Some(("class-names", "between 1 and 256 classes expected"));
         }
-        if !starts_and_ends(&self.offsets, self.features.len()) {
+        if !divides(&self.offsets, self.features.len()) {
             return Some(("offsets", "does not fit the features"));
+        }
+        if self.offsets.windows(2).any(|bounds| bounds[0] == bounds[1]) {
+            return Some(("offsets", "holds a row without features"));
         }
         if self.features.iter().any(|&f| f as usize >= features) {
             return Some(("features", "holds a feature that has no identity"));
@@ -370,13 +413,16 @@ impl Examples {
         if self.values.iter().any(|value| !value.is_finite()) {
             return Some(("values", "holds a value that is not a number"));
         }
+        if (0..self.rows()).any(|index| !is_ordered(self.row(index))) {
+            return Some(("features", "holds a row that is not in increasing order"));
+        }
         if self.pair_offsets.is_empty() {
             if self.pair_classes.len() != self.rows() {
                 return Some(("pair-classes", "is not as long as the rows"));
             }
         } else {
-            let wide: Vec<u64> = self.pair_offsets.iter().map(|&o| u64::from(o)).collect();
-            if wide.len() != self.rows() + 1 || !starts_and_ends(&wide, self.pair_classes.len()) {
+            let right = self.pair_offsets.len() == self.rows() + 1;
+            if !right || !divides(&self.pair_offsets, self.pair_classes.len()) {
                 return Some(("pair-offsets", "does not fit the pairs"));
             }
         }
@@ -397,5 +443,22 @@ impl Examples {
             ));
         }
         None
+    }
+}
+
+/// Do offsets begin at 0, end at `end` and never fall?
+fn divides<T: Copy + Into<u64> + PartialOrd>(offsets: &[T], end: usize) -> bool {
+    let wide = |offset: &T| -> u64 { (*offset).into() };
+    offsets.first().map(wide) == Some(0)
+        && offsets.last().map(wide) == Some(end as u64)
+        && offsets.is_sorted()
+}
+
+/// Increasing features, each once if it has a value.
+fn is_ordered(row: Row) -> bool {
+    if row.values.is_empty() {
+        row.features.is_sorted()
+    } else {
+        row.features.is_sorted_by(|a, b| a < b)
     }
 }

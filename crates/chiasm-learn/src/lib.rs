@@ -55,6 +55,7 @@ mod report;
 mod schedule;
 pub mod selection;
 pub mod sgd;
+mod spill;
 mod strength;
 pub mod svm;
 

@@ -22,8 +22,18 @@ pub struct Line {
 /// Reads examples; classes are in increasing order of their labels, features are numbered by
 /// frequency, and with `merging` rows with equal features become one.
 pub fn read(input: impl BufRead, path: impl AsRef<Path>, merging: bool) -> Result<Examples> {
+    let builder = Builder::new(Vec::new())?.merging(merging);
+    read_into(builder, input, path)
+}
+
+/// As [`read`], with a builder that has no classes yet, for one that stays
+/// [within a budget](Builder::within) of memory.
+pub fn read_into(
+    mut builder: Builder,
+    input: impl BufRead,
+    path: impl AsRef<Path>,
+) -> Result<Examples> {
     let mut labels: Vec<i64> = Vec::new();
-    let mut builder = Builder::new(Vec::new())?.merging(merging);
     for_each_line(input, path.as_ref(), |line, number| {
         let class = match labels.iter().position(|&label| label == line.label) {
             Some(class) => class,

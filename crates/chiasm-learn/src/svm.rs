@@ -313,6 +313,10 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
         self.examples.rows()
     }
 
+    fn is_mapped(&self) -> bool {
+        self.all.is_mapped()
+    }
+
     /// An example's part of the gap is at most C n v.
     fn tolerable_violation(&self, gap: f64) -> f64 {
         gap / (self.parameters.c * self.all.weight())

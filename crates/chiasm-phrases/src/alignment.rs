@@ -1,6 +1,8 @@
 //! The links of one sentence pair, laid out for quick questions.
 
+use crate::span::{PhraseLink, Span, Spans};
 use chiasm_text::Link;
+use std::ops::Range;
 
 /// A range of positions, both ends included; `NONE` where there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,10 +101,24 @@ impl Alignment {
         &self.sources[start as usize..end as usize]
     }
 
-    /// How many links the target positions `first..=last` have.
+    /// How many links the words of a target span have.
     #[inline]
-    pub(crate) fn links_between(&self, first: u32, last: u32) -> usize {
-        (self.target_offsets[last as usize + 1] - self.target_offsets[first as usize]) as usize
+    pub(crate) fn links_of(&self, target: Span) -> usize {
+        let Range { start, end } = target.range();
+        (self.target_offsets[end] - self.target_offsets[start]) as usize
+    }
+
+    /// The links inside a phrase pair, by target then source.
+    #[inline]
+    pub fn links_inside(&self, spans: Spans) -> impl Iterator<Item = PhraseLink> {
+        spans.target.range().flat_map(move |position| {
+            let target = (position as u32 - spans.target.start) as u8;
+            let sources = self.sources(position).iter();
+            sources.map(move |&source| PhraseLink {
+                source: (source - spans.source.start) as u8,
+                target,
+            })
+        })
     }
 
     /// Is a target position of the sentence linked to each of two source positions? Positions

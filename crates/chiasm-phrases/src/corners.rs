@@ -1,7 +1,7 @@
 //! Where consistent blocks have their corners, as bit sets (SPEC section 1, `phrase` and `hier`).
 
 use crate::alignment::{Alignment, Reach};
-use crate::extraction::Spans;
+use crate::span::Spans;
 
 /// For each target position, the source positions at which some block has a corner.
 #[derive(Clone, Debug, Default)]
@@ -32,13 +32,9 @@ impl Corners {
 
     /// Adds the corners of one block.
     pub fn add(&mut self, spans: Spans) {
-        let (start, end) = (spans.source_start as usize, spans.source_end as usize);
-        self.add_ranges(
-            spans.target_start as usize,
-            spans.target_end as usize,
-            (start, start),
-            (end, end),
-        );
+        let (source, target) = (spans.source.range(), spans.target.range());
+        let (start, last) = (source.start, source.end - 1);
+        self.add_ranges(target.start, target.end - 1, (start, start), (last, last));
     }
 
     fn add_ranges(

@@ -3,7 +3,8 @@
 use crate::alignment::Alignment;
 use crate::files::{AlignedFiles, LONGEST_SENTENCE, Passed};
 use crate::moses_text::{SEPARATOR, separator_complaint};
-use chiasm_text::{Batch, Error, Link, ParallelLines, Result, Vocabulary};
+use crate::{Error, Result};
+use chiasm_text::{Batch, Link, ParallelLines, Vocabulary};
 use chiasm_work::InOrder;
 use chiasm_work::Progress;
 use std::fs::File;

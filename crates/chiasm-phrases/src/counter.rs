@@ -6,8 +6,10 @@
 //! arena; past the budget the arena is sorted and written (lz4) to an unnamed temporary file, and
 //! at the end the runs are merged. The result does not depend on the budget.
 
+use crate::direction::Direction;
 use crate::orientation::{Instance, Orientation};
-use chiasm_store::{Error, Result};
+use crate::span::PhraseLink;
+use crate::{Error, Result};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use rayon::slice::ParallelSliceMut;
@@ -45,6 +47,11 @@ impl Counts {
         counts.backward[backward as usize] = 1;
         counts.forward[forward as usize] = 1;
         counts
+    }
+
+    /// By orientation with respect to one neighbour.
+    pub fn of(&self, direction: Direction) -> &[u32; 4] {
+        direction.of(&self.backward, &self.forward)
     }
 
     /// Adds others.
@@ -351,16 +358,13 @@ pub(crate) fn pack(
 ) {
     let header = into.len();
     into.push(0);
-    let spans = &instance.spans;
-    into.extend_from_slice(&source[spans.source_start as usize..=spans.source_end as usize]);
+    let spans = instance.spans;
+    into.extend_from_slice(&source[spans.source.range()]);
     into.push(end[0]);
-    into.extend_from_slice(&target[spans.target_start as usize..=spans.target_end as usize]);
+    into.extend_from_slice(&target[spans.target.range()]);
     into.push(end[1]);
-    let links = (spans.target_start..=spans.target_end).flat_map(|position| {
-        let sources = alignment.sources(position as usize).iter();
-        sources.map(move |&s| (s - spans.source_start) << 8 | (position - spans.target_start))
-    });
-    pack_links(links, into);
+    let links = alignment.links_inside(spans);
+    pack_links(links.map(PhraseLink::packed), into);
     let length = (into.len() - header - 1) as u32;
     into[header] = length << 4 | (instance.forward as u32) << 2 | instance.backward as u32;
 }
@@ -381,12 +385,12 @@ fn pack_links(links: impl Iterator<Item = u32>, into: &mut Vec<u32>) {
 }
 
 /// Undoes [`pack_links`]: source and target offsets within the phrase pair.
-pub(crate) fn unpack_links(words: &[u32], into: &mut Vec<(u8, u8)>) {
+pub(crate) fn unpack_links(words: &[u32], into: &mut Vec<PhraseLink>) {
     into.clear();
     for &word in words {
         for half in [word >> 16, word & 0xffff] {
             if half != 0 {
-                into.push((((half - 1) >> 8) as u8, ((half - 1) & 0xff) as u8));
+                into.push(PhraseLink::unpacked(half - 1));
             }
         }
     }

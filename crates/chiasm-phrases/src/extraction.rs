@@ -1,19 +1,7 @@
 //! Which spans form a phrase pair (SPEC section 1).
 
 use crate::alignment::{Alignment, Reach};
-
-/// A phrase pair in a sentence pair: first and last positions, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Spans {
-    /// First source position.
-    pub source_start: u32,
-    /// Last source position.
-    pub source_end: u32,
-    /// First target position.
-    pub target_start: u32,
-    /// Last target position.
-    pub target_end: u32,
-}
+use crate::span::{Span, Spans};
 
 /// Calls `found` with every phrase pair of at most `max_length` words a side that is consistent
 /// with the links: at least one link inside, none from inside to outside, unaligned words at the
@@ -40,13 +28,10 @@ pub fn extract(alignment: &Alignment, max_length: usize, mut found: impl FnMut(S
             if target.low < target_start {
                 continue;
             }
-            grow(alignment, source, max, |source_start, source_end| {
-                found(Spans {
-                    source_start: source_start as u32,
-                    source_end: source_end as u32,
-                    target_start: target_start as u32,
-                    target_end: target_end as u32,
-                });
+            let target = Span::new(target_start as u32, target_end as u32 + 1);
+            grow(alignment, source, max, |start, last| {
+                let source = Span::new(start as u32, last as u32 + 1);
+                found(Spans { source, target });
             });
         }
     }

@@ -3,7 +3,8 @@
 use crate::alignment::Alignment;
 use crate::moses_text::{MosesText, OrientationStyle, TokenLine};
 use crate::orientation::{ClassSet, Extractor, ForwardRule, OrientationKind};
-use chiasm_text::{Batch, Error, Link, ParallelLines, Result, TextOutput};
+use crate::{Error, Result};
+use chiasm_text::{Batch, Link, ParallelLines, TextOutput};
 use chiasm_work::InOrder;
 use chiasm_work::Progress;
 use std::path::PathBuf;
@@ -141,7 +142,7 @@ pub fn for_each_pair_in_order<W: Default + Send>(
     let mut lines = ParallelLines::open(&[&files.source, &files.target, &files.links])?;
     let mut passed = Passed::default();
     InOrder::new(rayon::current_num_threads()).run(
-        |batch: &mut Batch| lines.next_batch(batch, ROWS),
+        |batch: &mut Batch| Ok(lines.next_batch(batch, ROWS)?),
         |batch, slot: &mut Slot<W>| {
             slot.passed = Passed::default();
             for row in 0..batch.len() {

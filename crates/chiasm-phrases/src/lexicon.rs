@@ -3,8 +3,10 @@
 //! `p(e|f) = count(f,e) / Σ_e' count(f,e')`, and the same the other way; a word without a link
 //! counts as linked to NULL.
 
+use crate::Result;
 use crate::corpus::IndexedCorpus;
-use chiasm_text::{Result, TextOutput, Vocabulary};
+use crate::span::PhraseLink;
+use chiasm_text::{TextOutput, Vocabulary};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::path::Path;
@@ -81,15 +83,15 @@ impl Lexicon {
     }
 
     /// `lex(f|e, a)` and `lex(e|f, a)`: each word's average over its links, NULL if it has none.
-    pub fn weights(&self, source: &[u32], target: &[u32], links: &[(u8, u8)]) -> (f64, f64) {
+    pub fn weights(&self, source: &[u32], target: &[u32], links: &[PhraseLink]) -> (f64, f64) {
         // Phrases have at most 255 words; each entry is (sum of probabilities, links).
         let mut of_source = [(0.0, 0u32); 256];
         let mut of_target = [(0.0, 0u32); 256];
-        for &(source_place, target_place) in links {
-            let (word, other) = (source[source_place as usize], target[target_place as usize]);
-            let (forward, reverse) = self.both(word, other);
-            add(&mut of_source[source_place as usize], reverse);
-            add(&mut of_target[target_place as usize], forward);
+        for link in links {
+            let (at, other) = (usize::from(link.source), usize::from(link.target));
+            let (forward, reverse) = self.both(source[at], target[other]);
+            add(&mut of_source[at], reverse);
+            add(&mut of_target[other], forward);
         }
         let source_given_target = source.iter().zip(&of_source).map(|(&word, &(sum, count))| {
             if count > 0 {
@@ -142,7 +144,7 @@ impl Lexicon {
             reverse.write_text(line.as_bytes())?;
         }
         forward.finish()?;
-        reverse.finish()
+        Ok(reverse.finish()?)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Phrase pairs: which spans of two aligned sentences translate each other, how they move, how
 //! often, and with what scores.
 //!
+//! - [`Span`], [`PhraseLink`], [`Direction`], [`OrientationKind`], [`ClassSet`]: the words of the trade,
+//!   which everybody below uses;
 //! - [`extract`]: the spans that are consistent with the links;
 //! - [`Extractor`]: the same with the orientation of each (`orientation.rs` tells a swap from a
 //!   discontinuous);
@@ -19,7 +21,7 @@
 //! let mut extractor = Extractor::new(7, OrientationKind::Word, ForwardRule::Moses);
 //! let mut second = None;
 //! extractor.instances(&alignment, |instance| {
-//!     if instance.spans.target_start == 1 {
+//!     if instance.spans.target.start == 1 {
 //!         second = Some(instance.backward);
 //!     }
 //! });
@@ -30,6 +32,8 @@ mod alignment;
 mod corners;
 mod corpus;
 mod counter;
+mod direction;
+mod error;
 mod extraction;
 mod files;
 mod lexicon;
@@ -40,11 +44,14 @@ mod pairs;
 mod phrase_table;
 mod scoring;
 mod smoothing;
+mod span;
 
 pub use alignment::Alignment;
 pub use corpus::{IndexedCorpus, IndexedPair, Side};
 pub use counter::Counts;
-pub use extraction::{Spans, extract};
+pub use direction::{Direction, Directions};
+pub use error::{Error, Result};
+pub use extraction::extract;
 pub use files::{
     AlignedFiles, Extraction, LONGEST_SENTENCE, Pair, Passed, extract_to_moses_files,
     for_each_pair_in_order,
@@ -55,3 +62,4 @@ pub use pairs::{CountedPair, CountedPairs, Counts64};
 pub use phrase_table::{PhraseTableWriter, write_words};
 pub use scoring::{ScoredPair, score_pairs};
 pub use smoothing::{Marginal, PhraseSmoothing};
+pub use span::{PhraseLink, Span, Spans};

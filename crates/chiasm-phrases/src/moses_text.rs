@@ -3,6 +3,7 @@
 
 use crate::alignment::Alignment;
 use crate::orientation::{ClassSet, Instance, OrientationKind};
+use crate::span::Span;
 
 /// What separates the columns; a token of this form cannot stand in text.
 pub const SEPARATOR: &str = "|||";
@@ -46,8 +47,9 @@ impl TokenLine {
 
     /// A phrase with everything behind it, and the phrase's length.
     #[inline]
-    fn phrase(&self, start: u32, end: u32) -> (&[u8], usize) {
-        let (first, last) = (self.bounds[start as usize].0, self.bounds[end as usize].1);
+    fn phrase(&self, span: Span) -> (&[u8], usize) {
+        let bounds = &self.bounds[span.range()];
+        let (first, last) = (bounds[0].0, bounds[bounds.len() - 1].1);
         (&self.text[first as usize..], (last - first) as usize)
     }
 }
@@ -159,10 +161,10 @@ impl MosesText {
         target: &TokenLine,
         style: &OrientationStyle,
     ) {
-        let spans = &instance.spans;
-        let (source, source_length) = source.phrase(spans.source_start, spans.source_end);
-        let (target, target_length) = target.phrase(spans.target_start, spans.target_end);
-        let links = alignment.links_between(spans.target_start, spans.target_end);
+        let spans = instance.spans;
+        let (source, source_length) = source.phrase(spans.source);
+        let (target, target_length) = target.phrase(spans.target);
+        let links = alignment.links_of(spans.target);
         let columns = source_length + target_length + 2 * COLUMN.len();
         let most = columns + links * LONGEST_LINK + BLOCK;
         let (direct, inverse) = (&mut self.direct, &mut self.inverse);
@@ -184,11 +186,11 @@ impl MosesText {
         inverse.push(COLUMN);
         inverse.push_padded(source, source_length);
         inverse.push(COLUMN);
-        for position in spans.target_start..=spans.target_end {
-            let target_offset = position - spans.target_start;
+        for position in spans.target.start..spans.target.end {
+            let target_offset = position - spans.target.start;
             for &source in alignment.sources(position as usize) {
-                direct.push_link(source - spans.source_start, target_offset);
-                inverse.push_link(target_offset, source - spans.source_start);
+                direct.push_link(source - spans.source.start, target_offset);
+                inverse.push_link(target_offset, source - spans.source.start);
             }
         }
         // The space after the last link becomes the end of the line.

@@ -3,7 +3,9 @@
 
 use crate::alignment::Alignment;
 use crate::corners::Corners;
-use crate::extraction::{Spans, extract};
+use crate::direction::Direction;
+use crate::extraction::extract;
+use crate::span::Spans;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -207,6 +209,13 @@ pub struct Instance {
     pub forward: Orientation,
 }
 
+impl Instance {
+    /// With respect to one of the two.
+    pub fn orientation(&self, direction: Direction) -> Orientation {
+        direction.of(self.backward, self.forward)
+    }
+}
+
 /// Finds the phrase pairs of sentence pairs with their orientations, one pair after another.
 /// Holds the scratch memory, so that nothing is allocated from pair to pair.
 #[derive(Clone, Debug)]
@@ -295,8 +304,8 @@ impl Orienter<'_> {
     }
 
     fn backward(&self, spans: Spans) -> Orientation {
-        let (left, right) = (spans.source_start as i32 - 1, spans.source_end as i32 + 1);
-        let row = spans.target_start as i32 - 1;
+        let (left, right) = corners(spans);
+        let row = spans.target.start as i32 - 1;
         if row < 0 {
             // Before the sentence only (-1, -1) is linked.
             return if left < 0 {
@@ -315,8 +324,8 @@ impl Orienter<'_> {
             };
         }
         let Some(corners) = self.corners else {
-            let (further_left, further_right) = self.further_links(row, left, right);
-            return discontinuous(further_right && !further_left);
+            let (to_left, to_right) = self.links_beside(row, left, right);
+            return discontinuous(to_right && !to_left);
         };
         if corners.ending_ends.get(row, left) {
             return Orientation::Monotone;
@@ -338,8 +347,8 @@ impl Orienter<'_> {
     }
 
     fn forward(&self, spans: Spans) -> Orientation {
-        let (left, right) = (spans.source_start as i32 - 1, spans.source_end as i32 + 1);
-        let row = spans.target_end as usize + 1;
+        let (left, right) = corners(spans);
+        let row = spans.target.end as usize;
         if row == self.alignment.target_length {
             // After the sentence only (J, I) is linked.
             let last = right == self.alignment.source_length as i32;
@@ -358,8 +367,8 @@ impl Orienter<'_> {
             };
         }
         let Some(corners) = self.corners else {
-            let (further_left, further_right) = self.further_links(row, left, right);
-            return discontinuous(further_left && !further_right);
+            let (to_left, to_right) = self.links_beside(row, left, right);
+            return discontinuous(to_left && !to_right);
         };
         let (starts, ends) = if self.exact {
             (&corners.starting_starts, &corners.starting_ends)
@@ -375,14 +384,21 @@ impl Orienter<'_> {
         discontinuous(ends.any(row, 0, left))
     }
 
-    /// Does the target row have links further left, further right than the corners?
-    fn further_links(&self, row: usize, left: i32, right: i32) -> (bool, bool) {
+    /// Does the target row have links to the left, to the right of the phrase? The corners count, so
+    /// that two linked ones speak for both sides whatever else the row holds.
+    fn links_beside(&self, row: usize, left: i32, right: i32) -> (bool, bool) {
         let sources = self.alignment.sources(row);
         (
-            sources.iter().any(|&source| (source as i32) < left),
-            sources.iter().any(|&source| (source as i32) > right),
+            sources.iter().any(|&source| source as i32 <= left),
+            sources.iter().any(|&source| source as i32 >= right),
         )
     }
+}
+
+/// The source positions before and after a phrase; the first may be -1.
+#[inline]
+fn corners(spans: Spans) -> (i32, i32) {
+    (spans.source.start as i32 - 1, spans.source.end as i32)
 }
 
 fn discontinuous(to_the_left: bool) -> Orientation {
@@ -390,5 +406,45 @@ fn discontinuous(to_the_left: bool) -> Orientation {
         Orientation::DiscontinuousLeft
     } else {
         Orientation::DiscontinuousRight
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chiasm_text::links;
+
+    /// Backward and forward orientation by words of the phrase at these positions.
+    fn by_words(text: &str, source: u32, target: u32) -> (Orientation, Orientation) {
+        let mut parsed = Vec::new();
+        links::parse(text, 5, 3, &mut parsed).unwrap();
+        let mut alignment = Alignment::default();
+        alignment.load(&parsed, 5, 3);
+        let mut found = None;
+        let mut extractor = Extractor::new(1, OrientationKind::Word, ForwardRule::Moses);
+        extractor.instances(&alignment, |instance| {
+            if (instance.spans.source.start, instance.spans.target.start) == (source, target) {
+                found = Some((instance.backward, instance.forward));
+            }
+        });
+        found.unwrap()
+    }
+
+    #[test]
+    fn two_linked_corners_are_to_the_right_whatever_else_the_row_holds() {
+        use Orientation::{DiscontinuousLeft, DiscontinuousRight};
+        for more in ["", " 0-0", " 4-0", " 0-0 4-0"] {
+            let (backward, _) = by_words(&format!("2-1 1-0 3-0{more}"), 2, 1);
+            assert_eq!(backward, DiscontinuousRight, "{more}");
+        }
+        for more in ["", " 0-2", " 4-2", " 0-2 4-2"] {
+            let (_, forward) = by_words(&format!("2-1 1-2 3-2{more}"), 2, 1);
+            assert_eq!(forward, DiscontinuousRight, "{more}");
+            let classes = ClassSet::LeftRight;
+            assert_eq!(classes.class_name(classes.class(forward)), "right");
+        }
+        assert_eq!(by_words("2-1 4-0", 2, 1).0, DiscontinuousLeft);
+        assert_eq!(by_words("2-1 0-2", 2, 1).1, DiscontinuousLeft);
+        assert_eq!(by_words("2-1 0-0 4-0", 2, 1).0, DiscontinuousRight);
     }
 }

@@ -1,10 +1,12 @@
 //! Distinct phrase pairs with their counts, in the bytewise order of the lines they make.
 
+use crate::Result;
 use crate::corpus::IndexedCorpus;
 use crate::counter::{CountedKeys, Counter, Counts, pack, unpack_links};
+use crate::direction::Direction;
 use crate::files::Extraction;
 use crate::orientation::Extractor;
-use chiasm_text::Result;
+use crate::span::PhraseLink;
 use chiasm_work::Progress;
 use std::path::Path;
 
@@ -15,9 +17,9 @@ pub struct CountedPair {
     pub source: Vec<u32>,
     /// Target words.
     pub target: Vec<u32>,
-    /// The most frequent inner links (source, target), by target then source; among equally
+    /// The most frequent inner links, by target then source; among equally
     /// frequent ones the first in that order.
-    pub links: Vec<(u8, u8)>,
+    pub links: Vec<PhraseLink>,
     /// How often, and how oriented.
     pub counts: Counts,
 }
@@ -136,6 +138,11 @@ impl CountedPairs {
 }
 
 impl Counts64 {
+    /// By orientation with respect to one neighbour.
+    pub fn of(&self, direction: Direction) -> &[u64; 4] {
+        direction.of(&self.backward, &self.forward)
+    }
+
     fn add(&mut self, other: &Counts64) {
         self.total += other.total;
         for class in 0..4 {

@@ -1,10 +1,11 @@
 //! Moses' phrase table:
 //! `source ||| target ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| c(e) c(f) c(f,e) ||| |||`.
 
+use crate::Result;
 use crate::corpus::IndexedCorpus;
 use crate::numbers::write_number;
 use crate::scoring::ScoredPair;
-use chiasm_text::{Result, TextOutput, Vocabulary};
+use chiasm_text::{TextOutput, Vocabulary};
 use std::path::Path;
 
 /// Writes the lines of a phrase table.
@@ -40,11 +41,11 @@ impl<'a> PhraseTableWriter<'a> {
             write_number(score, line);
         }
         line.extend_from_slice(b" |||");
-        for &(source, target) in &pair.links {
+        for link in &pair.links {
             line.push(b' ');
-            line.extend_from_slice(itoa::Buffer::new().format(source).as_bytes());
+            line.extend_from_slice(itoa::Buffer::new().format(link.source).as_bytes());
             line.push(b'-');
-            line.extend_from_slice(itoa::Buffer::new().format(target).as_bytes());
+            line.extend_from_slice(itoa::Buffer::new().format(link.target).as_bytes());
         }
         line.extend_from_slice(b" |||");
         let joint = u64::from(pair.counts.total);
@@ -63,7 +64,7 @@ impl<'a> PhraseTableWriter<'a> {
     /// Completes the file.
     pub fn finish(mut self) -> Result<()> {
         self.output.write_text(&self.line)?;
-        self.output.finish()
+        Ok(self.output.finish()?)
     }
 }
 

@@ -9,8 +9,9 @@ use crate::counter::Counts;
 use crate::lexicon::Lexicon;
 use crate::pairs::{CountedPair, CountedPairs};
 use crate::smoothing::{CountsOfCounts, Marginal, PhraseSmoothing};
+use crate::span::PhraseLink;
+use crate::{Error, Result};
 use chiasm_store::{Record, Sorter};
-use chiasm_text::{Error, Result};
 use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -165,8 +166,7 @@ impl Group {
         self.records.extend_from_slice(&pair.counts.forward);
         self.records.extend_from_slice(&pair.target);
         let links = pair.links.iter();
-        self.records
-            .extend(links.map(|link| u32::from(link.0) << 8 | u32::from(link.1)));
+        self.records.extend(links.map(|link| link.packed()));
     }
 
     fn write(&mut self, writer: &mut impl Write) -> std::io::Result<()> {
@@ -219,7 +219,7 @@ impl GroupReader {
         for _ in 0..fixed[0] & 0xffff {
             let mut link = 0u32;
             self.reader.read_exact(link.as_mut_bytes())?;
-            pair.links.push(((link >> 8) as u8, link as u8));
+            pair.links.push(PhraseLink::unpacked(link));
         }
         Ok(true)
     }

@@ -4,8 +4,7 @@
 use crate::features::{BaseFeature, FeatureSet, Kind};
 use crate::hashing::{WordKey, key_hash};
 use crate::settings::Task;
-use chiasm_phrases::{Extractor, IndexedCorpus, IndexedPair, Instance};
-use std::ops::Range;
+use chiasm_phrases::{Extractor, IndexedCorpus, IndexedPair, Instance, PhraseLink};
 
 const WORD_BITS: u32 = 28;
 const WORD_MASK: u64 = (1 << WORD_BITS) - 1;
@@ -86,19 +85,15 @@ impl HeldOut {
 pub struct PhrasePair<'a> {
     /// Where it stands.
     pub instance: Instance,
-    /// Its source span.
-    pub span: Range<usize>,
-    /// Its target span.
-    pub target: Range<usize>,
-    /// Its links, counted from the start of both phrases.
-    pub links: &'a [(u8, u8)],
+    /// Its links.
+    pub links: &'a [PhraseLink],
 }
 
 /// Finds the phrase pairs of sentence pairs. Holds the scratch memory of one thread.
 #[derive(Default)]
 pub struct PhraseFinder {
     extractor: Option<Extractor>,
-    links: Vec<(u8, u8)>,
+    links: Vec<PhraseLink>,
 }
 
 impl PhraseFinder {
@@ -109,22 +104,9 @@ impl PhraseFinder {
             .get_or_insert_with(|| task.extraction.extractor());
         let links = &mut self.links;
         extractor.instances(pair.alignment, |instance| {
-            let spans = instance.spans;
-            let span = spans.source_start as usize..spans.source_end as usize + 1;
-            let target = spans.target_start as usize..spans.target_end as usize + 1;
             links.clear();
-            for position in target.clone() {
-                for &source in pair.alignment.sources(position) {
-                    let source = source as usize - span.start;
-                    links.push((source as u8, (position - target.start) as u8));
-                }
-            }
-            found(&PhrasePair {
-                instance,
-                span,
-                target,
-                links,
-            });
+            links.extend(pair.alignment.links_inside(instance.spans));
+            found(&PhrasePair { instance, links });
         });
     }
 }
@@ -138,7 +120,8 @@ pub(crate) fn base_features(
     into: &mut Vec<(u64, u32)>,
 ) {
     into.clear();
-    let target = &pair.target[phrase.target.clone()];
+    let spans = phrase.instance.spans;
+    let target = &pair.target[spans.target.range()];
     let mut add = |feature: BaseFeature| {
         let key = pack(feature, pair.source, target, words);
         match into.iter_mut().find(|other| other.0 == key) {
@@ -146,12 +129,8 @@ pub(crate) fn base_features(
             None => into.push((key, 1)),
         }
     };
-    let links = phrase
-        .links
-        .iter()
-        .map(|&(source, target)| (usize::from(source), usize::from(target)));
-    set.phrase_features(&phrase.span, target.len(), links, &mut add);
-    set.context_features(&phrase.span, pair.source.len(), &mut add);
+    set.phrase_features(spans.source, target.len(), phrase.links, &mut add);
+    set.context_features(spans.source, pair.source.len(), &mut add);
 }
 
 #[inline]

@@ -175,7 +175,7 @@ impl FeatureCounts {
         let (dictionary, places) = Dictionary::build(&hashes)?;
         let columns = self.class_weights.len();
         let mut classifiers = Vec::new();
-        for direction in 0..settings.task.directions().len() {
+        for direction in 0..settings.task.directions.len() {
             let range = direction * width..(direction + 1) * width;
             let mut counts = Vec::with_capacity(kept.len() * width);
             for &feature in &kept {

@@ -7,6 +7,9 @@ pub enum Error {
     /// A text file is not what it should be.
     #[error(transparent)]
     Text(#[from] chiasm_text::Error),
+    /// Phrase pairs could not be found or counted.
+    #[error(transparent)]
+    Phrases(#[from] chiasm_phrases::Error),
     /// The learner refused.
     #[error(transparent)]
     Learn(#[from] chiasm_learn::Error),

@@ -4,10 +4,9 @@ use crate::Result;
 use crate::corpus_view::{CorpusWords, PhraseFinder};
 use crate::hashing::WordKey;
 use crate::model::{OrientationModel, Scratch};
-use crate::name::Direction;
 use crate::settings::Settings;
 use chiasm_learn::Evaluation;
-use chiasm_phrases::IndexedCorpus;
+use chiasm_phrases::{Direction, IndexedCorpus};
 use chiasm_work::Progress;
 
 /// The outcome of one direction.
@@ -49,9 +48,9 @@ pub fn evaluate(
         |word| model.target_word(word),
     );
     let mut outcomes: Vec<Outcome> = task
-        .directions()
+        .directions
         .iter()
-        .map(|&direction| Outcome {
+        .map(|direction| Outcome {
             direction,
             evaluation: Evaluation::new(&names),
             unknown: 0,
@@ -70,7 +69,7 @@ pub fn evaluate(
                 unknown,
             } = work;
             if evaluations.is_empty() {
-                evaluations.resize(task.directions().len(), Evaluation::new(&names));
+                evaluations.resize(task.directions.len(), Evaluation::new(&names));
             }
             source.clear();
             source.extend(pair.source.iter().map(|&word| words.source[word as usize]));
@@ -79,14 +78,12 @@ pub fn evaluate(
             out.resize(model.columns(), 0.0);
             scratch.begin_sentence(source);
             finder.find(&task, pair, |phrase| {
-                let target = &target[phrase.target.clone()];
-                let span = phrase.span.clone();
-                let known = model.log_probabilities(scratch, span, target, phrase.links, out);
+                let spans = phrase.instance.spans;
+                let (source, target) = (spans.source, &target[spans.target.range()]);
+                let known = model.log_probabilities(scratch, source, target, phrase.links, out);
                 *unknown += u64::from(!known);
-                let truths = task.directions().iter().map(|direction| match direction {
-                    Direction::Forward => phrase.instance.forward,
-                    _ => phrase.instance.backward,
-                });
+                let directions = task.directions.iter();
+                let truths = directions.map(|direction| phrase.instance.orientation(direction));
                 for ((truth, out), evaluation) in
                     truths.zip(out.chunks(classes)).zip(evaluations.iter_mut())
                 {

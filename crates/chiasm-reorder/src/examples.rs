@@ -4,7 +4,6 @@ use crate::class_table::ClassTable;
 use crate::corpus_view::{CorpusWords, HeldOut, MOST_WORDS, PhraseFinder, base_features};
 use crate::features::FeatureSet;
 use crate::index::{Counting, FeatureIndex};
-use crate::name::Direction;
 use crate::settings::Task;
 use crate::{Error, Result};
 use chiasm_learn::{Builder, Examples};
@@ -141,7 +140,7 @@ fn check_words(corpus: &IndexedCorpus) -> Result<()> {
 
 fn builders(options: &ExampleOptions) -> Result<Vec<Builder>> {
     let new = |_| Ok(Builder::new(options.task.class_names())?.merging(options.merging));
-    options.task.directions().iter().map(new).collect()
+    options.task.directions.iter().map(new).collect()
 }
 
 fn gather(
@@ -194,11 +193,8 @@ fn gather(
                 } else {
                     &mut training
                 };
-                for (&direction, builder) in options.task.directions().iter().zip(builders) {
-                    let class = match direction {
-                        Direction::Forward => head >> 8 & 0xff,
-                        _ => head & 0xff,
-                    };
+                for (direction, builder) in options.task.directions.iter().zip(builders) {
+                    let class = direction.of(head & 0xff, head >> 8 & 0xff);
                     entries.clear();
                     entries.extend(features.iter().map(|&feature| (feature, 1.0)));
                     if let Err(error) = builder.push(&mut entries, class as usize, 1.0) {

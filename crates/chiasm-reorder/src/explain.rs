@@ -4,12 +4,11 @@ use crate::features::BaseFeature;
 use crate::hashing::{WordKey, base_hash, pair_hash};
 use crate::learned::LearnedModel;
 use crate::model::OrientationModel;
-use crate::name::Direction;
 use crate::spelling::{Spelling, spell};
 use chiasm_learn::model::Form;
 use chiasm_learn::naive_bayes::Variant;
 use chiasm_learn::{Model, Row};
-use std::ops::Range;
+use chiasm_phrases::{Direction, PhraseLink, Span};
 
 /// A feature and what it adds to the score of each class.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,46 +85,45 @@ impl Spelling for Spelled<'_> {
 /// A feature: its hash, its spelling, how often it occurs.
 type Found = (u64, String, u32);
 
-impl LearnedModel {
-    /// Explains the orientation of a phrase: `source` is the sentence, `target` the target phrase.
-    pub fn explain(
-        &self,
-        source: &[&str],
-        span: Range<usize>,
-        target: &[&str],
-        links: &[(u8, u8)],
-    ) -> Vec<Explanation> {
-        let source_keys: Vec<WordKey> = source.iter().map(|word| self.source_word(word)).collect();
-        let target_keys: Vec<WordKey> = target.iter().map(|word| self.target_word(word)).collect();
-        let words = Spelled {
-            source,
-            target,
-            source_keys: &source_keys,
-            target_keys: &target_keys,
-        };
-        let mut base: Vec<Found> = Vec::new();
-        let mut add = |feature: BaseFeature| {
-            let hash = base_hash(feature, &source_keys, &target_keys);
-            match base.iter_mut().find(|found| found.0 == hash) {
-                Some(found) => found.2 += 1,
-                None => base.push((hash, spell(feature, source.len(), &words), 1)),
-            }
-        };
-        let pairs = links
-            .iter()
-            .map(|&(source, target)| (usize::from(source), usize::from(target)));
-        self.features
-            .phrase_features(&span, target.len(), pairs, &mut add);
-        self.features
-            .context_features(&span, source.len(), &mut add);
-        let features = self.mapped(base);
-        let directions = self.settings.task.directions().iter();
-        directions
-            .zip(&self.classifiers)
-            .map(|(&direction, classifier)| self.reasons(direction, classifier, &features))
-            .collect()
-    }
+/// What [`OrientationModel::explain`] says of a learned model.
+pub(crate) fn explain(
+    model: &LearnedModel,
+    source: &[&str],
+    span: Span,
+    target: &[&str],
+    links: &[PhraseLink],
+) -> Vec<Explanation> {
+    let source_keys: Vec<WordKey> = source.iter().map(|word| model.source_word(word)).collect();
+    let target_keys: Vec<WordKey> = target.iter().map(|word| model.target_word(word)).collect();
+    let words = Spelled {
+        source,
+        target,
+        source_keys: &source_keys,
+        target_keys: &target_keys,
+    };
+    let mut base: Vec<Found> = Vec::new();
+    let mut add = |feature: BaseFeature| {
+        let hash = base_hash(feature, &source_keys, &target_keys);
+        match base.iter_mut().find(|found| found.0 == hash) {
+            Some(found) => found.2 += 1,
+            None => base.push((hash, spell(feature, source.len(), &words), 1)),
+        }
+    };
+    model
+        .features
+        .phrase_features(span, target.len(), links, &mut add);
+    model
+        .features
+        .context_features(span, source.len(), &mut add);
+    let features = model.mapped(base);
+    let directions = model.settings.task.directions.iter();
+    directions
+        .zip(&model.classifiers)
+        .map(|(direction, classifier)| model.reasons(direction, classifier, &features))
+        .collect()
+}
 
+impl LearnedModel {
     fn mapped(&self, base: Vec<Found>) -> Vec<Found> {
         let mut pairs = Vec::new();
         if self.features.anova.has_pairs() {

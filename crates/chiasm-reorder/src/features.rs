@@ -6,8 +6,8 @@
 //! their place. Features are generated as positions ([`BaseFeature`]); whoever counts, scores or
 //! prints looks the words up.
 
+use chiasm_phrases::{PhraseLink, Span};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// The furthest that context words can be from the phrase.
 pub const LARGEST_CONTEXT: u8 = 15;
@@ -227,12 +227,7 @@ impl FeatureSet {
 
     /// Calls `emit` with the base features that depend on the source sentence and the span alone:
     /// the context.
-    pub fn context_features(
-        &self,
-        span: &Range<usize>,
-        length: usize,
-        emit: &mut impl FnMut(BaseFeature),
-    ) {
+    pub fn context_features(&self, span: Span, length: usize, emit: &mut impl FnMut(BaseFeature)) {
         for (parts, class) in [(&self.words, false), (&self.classes, true)] {
             for distance in 1..=i32::from(parts.context) {
                 let before = span.start as i32 - distance;
@@ -260,11 +255,12 @@ impl FeatureSet {
     /// of both phrases.
     pub fn phrase_features(
         &self,
-        span: &Range<usize>,
+        span: Span,
         target_length: usize,
-        links: impl Iterator<Item = (usize, usize)> + Clone,
+        links: &[PhraseLink],
         emit: &mut impl FnMut(BaseFeature),
     ) {
+        let first = span.start as usize;
         for (parts, class) in [(&self.words, false), (&self.classes, true)] {
             let mut one = |kind: Kind, source: usize, target: usize| {
                 emit(BaseFeature {
@@ -274,13 +270,13 @@ impl FeatureSet {
                 });
             };
             if parts.words {
-                span.clone().for_each(|source| one(Kind::SOURCE, source, 0));
+                span.range().for_each(|source| one(Kind::SOURCE, source, 0));
                 (0..target_length).for_each(|target| one(Kind::TARGET, 0, target));
             }
             if parts.boundaries {
-                one(Kind::SOURCE_BOUNDARY, span.start, 0);
+                one(Kind::SOURCE_BOUNDARY, first, 0);
                 if span.len() > 1 {
-                    one(Kind::SOURCE_BOUNDARY, span.end - 1, 0);
+                    one(Kind::SOURCE_BOUNDARY, span.end as usize - 1, 0);
                 }
                 one(Kind::TARGET_BOUNDARY, 0, 0);
                 if target_length > 1 {
@@ -288,18 +284,19 @@ impl FeatureSet {
                 }
             }
             if parts.alignments {
-                for (source, target) in links.clone() {
-                    one(Kind::LINK, span.start + source, target);
+                for link in links {
+                    let source = first + usize::from(link.source);
+                    one(Kind::LINK, source, link.target.into());
                 }
             }
             if parts.unaligned {
-                for source in span.clone() {
-                    if links.clone().all(|link| span.start + link.0 != source) {
+                for source in span.range() {
+                    if (links.iter()).all(|link| first + usize::from(link.source) != source) {
                         one(Kind::UNALIGNED_SOURCE, source, 0);
                     }
                 }
                 for target in 0..target_length {
-                    if links.clone().all(|link| link.1 != target) {
+                    if (links.iter()).all(|link| usize::from(link.target) != target) {
                         one(Kind::UNALIGNED_TARGET, 0, target);
                     }
                 }

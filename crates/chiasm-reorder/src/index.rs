@@ -291,7 +291,7 @@ impl Work {
 }
 
 impl Tallies {
-    fn drain(&mut self, sorter: &mut Sorter<KeyCount>) -> chiasm_text::Result<()> {
+    fn drain(&mut self, sorter: &mut Sorter<KeyCount>) -> chiasm_phrases::Result<()> {
         self.records.clear();
         let counts = self.counts.drain().map(|(key, tally)| KeyCount {
             key,

@@ -3,17 +3,16 @@
 use crate::class_table::ClassTable;
 use crate::counts::FeatureCounts;
 use crate::dictionary::Dictionary;
+use crate::explain::{Explanation, explain};
 use crate::features::FeatureSet;
 use crate::hashing::{WordKey, base_hash, pair_hash};
 use crate::model::{OrientationModel, Scratch};
-use crate::name::Direction;
 use crate::settings::Settings;
 use crate::{Error, Result};
 use chiasm_learn::model::Form;
 use chiasm_learn::{Model, Row};
-use chiasm_phrases::{ClassSet, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
 use chiasm_store::{Sections, Writer};
-use std::ops::Range;
 
 /// A classifier of orientation for each direction, with one dictionary of features. The identity
 /// of a feature in the classifiers is its place in the dictionary.
@@ -35,7 +34,7 @@ type Counted = Vec<(u64, u32)>;
 /// What phrases of one source span have in common: the context.
 #[derive(Clone, Debug, Default)]
 pub struct SpanCache {
-    span: Option<Range<usize>>,
+    span: Option<Span>,
     /// Where the model lies that filled the cache: one scratch may serve several.
     owner: usize,
     context: Counted,
@@ -94,9 +93,9 @@ impl LearnedModel {
     }
 
     /// Fills `cache.context` and `cache.context_places` for `span`.
-    fn look_at_context(&self, source: &[WordKey], span: &Range<usize>, cache: &mut SpanCache) {
+    fn look_at_context(&self, source: &[WordKey], span: Span, cache: &mut SpanCache) {
         let owner = std::ptr::from_ref(self) as usize;
-        if cache.owner == owner && cache.span.as_ref() == Some(span) {
+        if cache.owner == owner && cache.span == Some(span) {
             return;
         }
         cache.owner = owner;
@@ -118,16 +117,16 @@ impl LearnedModel {
                 }
             }
         }
-        cache.span = Some(span.clone());
+        cache.span = Some(span);
     }
 
     /// The places of all features of a phrase into `cache.places`.
     pub(crate) fn look(
         &self,
         source: &[WordKey],
-        span: &Range<usize>,
+        span: Span,
         target: &[WordKey],
-        links: &[(u8, u8)],
+        links: &[PhraseLink],
         cache: &mut SpanCache,
     ) {
         self.look_at_context(source, span, cache);
@@ -139,11 +138,8 @@ impl LearnedModel {
             ..
         } = cache;
         phrase.clear();
-        let pairs = links
-            .iter()
-            .map(|&(source, target)| (usize::from(source), usize::from(target)));
         self.features
-            .phrase_features(span, target.len(), pairs, &mut |feature| {
+            .phrase_features(span, target.len(), links, &mut |feature| {
                 count(phrase, base_hash(feature, source, target));
             });
         places.clear();
@@ -160,27 +156,6 @@ impl LearnedModel {
         }
     }
 
-    /// Writes the model's sections.
-    pub fn write_sections(&self, writer: &mut Writer) -> Result<()> {
-        self.settings.write(writer)?;
-        writer.within("features/", |w| self.dictionary.write_sections(w))?;
-        writer.within("source-classes/", |w| self.source_classes.write_sections(w))?;
-        writer.within("target-classes/", |w| self.target_classes.write_sections(w))?;
-        for (direction, classifier) in self
-            .settings
-            .task
-            .directions()
-            .iter()
-            .zip(&self.classifiers)
-        {
-            write_classifier(writer, &format!("{direction}/"), classifier)?;
-        }
-        if let Some(counts) = &self.counts {
-            writer.within("counts/", |w| counts.write_sections(w))?;
-        }
-        Ok(())
-    }
-
     /// Reads what `write_sections` wrote.
     pub fn from_sections(sections: &Sections) -> Result<Self> {
         let settings = Settings::read(sections)?;
@@ -188,7 +163,7 @@ impl LearnedModel {
             sections.corrupt("settings", "has no features, so it is no learned model")
         })?;
         let mut classifiers = Vec::new();
-        for direction in settings.task.directions() {
+        for direction in settings.task.directions.iter() {
             let prefix = format!("{direction}/");
             let model = Model::read(&sections.within(&prefix))?;
             if model.class_names() != settings.task.class_names() {
@@ -238,8 +213,40 @@ impl OrientationModel for LearnedModel {
         self.settings.task.classes
     }
 
-    fn direction(&self) -> Direction {
-        self.settings.task.direction
+    fn directions(&self) -> Directions {
+        self.settings.task.directions
+    }
+
+    fn family(&self) -> &'static str {
+        "learned"
+    }
+
+    fn features(&self) -> Option<FeatureSet> {
+        Some(self.features)
+    }
+
+    fn write_sections(&self, writer: &mut Writer) -> Result<()> {
+        self.settings.write(writer)?;
+        writer.within("features/", |w| self.dictionary.write_sections(w))?;
+        writer.within("source-classes/", |w| self.source_classes.write_sections(w))?;
+        writer.within("target-classes/", |w| self.target_classes.write_sections(w))?;
+        for (direction, classifier) in self.settings.task.directions.iter().zip(&self.classifiers) {
+            write_classifier(writer, &format!("{direction}/"), classifier)?;
+        }
+        if let Some(counts) = &self.counts {
+            writer.within("counts/", |w| counts.write_sections(w))?;
+        }
+        Ok(())
+    }
+
+    fn explain(
+        &self,
+        source: &[&str],
+        span: Span,
+        target: &[&str],
+        links: &[PhraseLink],
+    ) -> Vec<Explanation> {
+        explain(self, source, span, target, links)
     }
 
     fn source_word(&self, word: &str) -> WordKey {
@@ -253,13 +260,13 @@ impl OrientationModel for LearnedModel {
     fn log_probabilities(
         &self,
         scratch: &mut Scratch,
-        span: Range<usize>,
+        span: Span,
         target: &[WordKey],
-        links: &[(u8, u8)],
+        links: &[PhraseLink],
         out: &mut [f32],
     ) -> bool {
         let Scratch { source, cache } = scratch;
-        self.look(source, &span, target, links, cache);
+        self.look(source, span, target, links, cache);
         let classes = self.classes().len();
         cache.scores.resize(classes, 0.0);
         for (classifier, out) in self.classifiers.iter().zip(out.chunks_mut(classes)) {

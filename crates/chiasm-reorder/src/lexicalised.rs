@@ -1,18 +1,18 @@
 //! The lexicalised model as a binary table: smoothed class frequencies of each phrase pair.
 //!
-//! `p(o_k | f̄, ē) = (count(f̄, ē, o_k) + s_k) / Σ_j (count(f̄, ē, o_j) + s_j)`; an unseen pair gets the
-//! class prior (SPEC section 3). Pairs are known by the hash of their words.
+//! An unseen pair gets the class prior (SPEC section 3). Pairs are known by the hash of their words.
 
+use crate::columns::{OrientationColumns, Smoothing};
 use crate::dictionary::Dictionary;
 use crate::hashing::{WordKey, phrase_pair_hash, word_hash};
 use crate::model::{OrientationModel, Scratch};
-use crate::name::Direction;
 use crate::settings::{Settings, Task};
-use crate::table::{Smoothing, fold};
 use crate::{Error, Result};
-use chiasm_phrases::{ClassSet, CountedPair, CountedPairs, IndexedCorpus, OrientationKind};
+use chiasm_phrases::{
+    ClassSet, CountedPair, CountedPairs, Directions, IndexedCorpus, OrientationKind, PhraseLink,
+    Span,
+};
 use chiasm_store::{Array, Sections, Writer};
-use std::ops::Range;
 
 /// Class probabilities of phrase pairs.
 #[derive(Clone, Debug)]
@@ -43,24 +43,7 @@ impl LexicalisedModel {
         let source_keys = keys(&corpus.source.vocabulary);
         let target_keys = keys(&corpus.target.vocabulary);
         let totals = pairs.totals;
-        let smoothings: Vec<Vec<f64>> = task
-            .directions()
-            .iter()
-            .map(|&direction| {
-                let counts = of_direction(direction, &totals.backward, &totals.forward);
-                smoothing.per_class(task.classes, counts)
-            })
-            .collect();
-        let mut prior = Vec::new();
-        for &direction in task.directions() {
-            let counts = of_direction(direction, &totals.backward, &totals.forward);
-            push_logarithms(
-                task.classes,
-                counts,
-                &vec![0.0; task.classes.len()],
-                &mut prior,
-            );
-        }
+        let columns = OrientationColumns::new(task.classes, task.directions, smoothing, &totals);
         if totals.total == 0 {
             return Err(Error::Request("no phrase pairs in the corpus".into()));
         }
@@ -74,17 +57,13 @@ impl LexicalisedModel {
             target.clear();
             target.extend(pair.target.iter().map(|&word| target_keys[word as usize]));
             hashes.push(phrase_pair_hash(&source, &target));
-            for (&direction, smoothing) in task.directions().iter().zip(&smoothings) {
-                let counts = of_direction(direction, &pair.counts.backward, &pair.counts.forward);
-                push_logarithms(task.classes, &counts.map(u64::from), smoothing, &mut rows);
-            }
+            rows.extend(columns.logarithms(&pair.counts));
         }
         let (dictionary, places) = Dictionary::build(&hashes)?;
-        let columns = prior.len();
         let mut logarithms = vec![0.0; rows.len()];
-        for (row, &place) in rows.chunks(columns).zip(&places) {
-            let start = place as usize * columns;
-            logarithms[start..start + columns].copy_from_slice(row);
+        for (row, &place) in rows.chunks(columns.len()).zip(&places) {
+            let start = place as usize * row.len();
+            logarithms[start..start + row.len()].copy_from_slice(row);
         }
         let settings = Settings {
             task,
@@ -97,7 +76,7 @@ impl LexicalisedModel {
             settings,
             dictionary,
             logarithms: logarithms.into(),
-            prior,
+            prior: columns.prior(),
         })
     }
 
@@ -116,22 +95,13 @@ impl LexicalisedModel {
         self.dictionary.is_empty()
     }
 
-    /// Writes the model's sections.
-    pub fn write_sections(&self, writer: &mut Writer) -> Result<()> {
-        self.settings.write(writer)?;
-        writer.within("pairs/", |w| self.dictionary.write_sections(w))?;
-        writer.array("logarithms", &self.logarithms)?;
-        writer.array("prior", &self.prior)?;
-        Ok(())
-    }
-
     /// Reads what `write_sections` wrote.
     pub fn from_sections(sections: &Sections) -> Result<Self> {
         let settings = Settings::read(sections)?;
         let dictionary = Dictionary::from_sections(&sections.within("pairs/"))?;
         let logarithms: Array<f32> = sections.array("logarithms")?;
         let prior = sections.array::<f32>("prior")?.to_vec();
-        let columns = settings.task.classes.len() * settings.task.directions().len();
+        let columns = settings.task.classes.len() * settings.task.directions.len();
         if prior.len() != columns {
             return Err(sections
                 .corrupt("prior", "is not as long as the classes")
@@ -149,22 +119,6 @@ impl LexicalisedModel {
     }
 }
 
-fn of_direction<T>(direction: Direction, backward: T, forward: T) -> T {
-    match direction {
-        Direction::Forward => forward,
-        _ => backward,
-    }
-}
-
-fn push_logarithms(classes: ClassSet, counts: &[u64; 4], smoothing: &[f64], into: &mut Vec<f32>) {
-    let mut smoothed = fold(classes, &counts.map(|count| count as f64));
-    for (count, amount) in smoothed.iter_mut().zip(smoothing) {
-        *count += amount;
-    }
-    let sum: f64 = smoothed.iter().sum();
-    into.extend(smoothed.iter().map(|count| (count / sum).ln() as f32));
-}
-
 impl OrientationModel for LexicalisedModel {
     fn kind(&self) -> OrientationKind {
         self.settings.task.extraction.kind
@@ -174,8 +128,20 @@ impl OrientationModel for LexicalisedModel {
         self.settings.task.classes
     }
 
-    fn direction(&self) -> Direction {
-        self.settings.task.direction
+    fn directions(&self) -> Directions {
+        self.settings.task.directions
+    }
+
+    fn family(&self) -> &'static str {
+        "lexicalised"
+    }
+
+    fn write_sections(&self, writer: &mut Writer) -> Result<()> {
+        self.settings.write(writer)?;
+        writer.within("pairs/", |w| self.dictionary.write_sections(w))?;
+        writer.array("logarithms", &self.logarithms)?;
+        writer.array("prior", &self.prior)?;
+        Ok(())
     }
 
     fn source_word(&self, word: &str) -> WordKey {
@@ -192,12 +158,12 @@ impl OrientationModel for LexicalisedModel {
     fn log_probabilities(
         &self,
         scratch: &mut Scratch,
-        span: Range<usize>,
+        span: Span,
         target: &[WordKey],
-        _links: &[(u8, u8)],
+        _links: &[PhraseLink],
         out: &mut [f32],
     ) -> bool {
-        let source = scratch.source.get(span).unwrap_or(&[]);
+        let source = scratch.source.get(span.range()).unwrap_or(&[]);
         let columns = self.prior.len();
         let row = self
             .dictionary

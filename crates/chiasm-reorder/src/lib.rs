@@ -8,6 +8,7 @@
 
 mod class_table;
 pub mod classes;
+mod columns;
 mod corpus_view;
 mod counts;
 pub mod dictionary;
@@ -33,6 +34,7 @@ pub mod trainer;
 mod training;
 
 pub use class_table::ClassTable;
+pub use columns::{OrientationColumns, Smoothing};
 pub use corpus_view::{CorpusWords, PhraseFinder, PhrasePair};
 pub use counts::FeatureCounts;
 pub use error::{Error, Result};
@@ -45,9 +47,9 @@ pub use index::FeatureIndex;
 pub use learned::LearnedModel;
 pub use lexicalised::LexicalisedModel;
 pub use model::{OrientationModel, Scratch};
-pub use name::{Direction, TableName};
+pub use name::TableName;
 pub use recipe::{Method, Recipe};
 pub use settings::{Settings, Task};
 pub use stored::{KIND, StoredModel, VERSION};
-pub use table::{Smoothing, smoothed, write_table};
+pub use table::write_table;
 pub use trainer::Workplace;

@@ -4,6 +4,7 @@
 //! for each translation option, never for each hypothesis:
 //!
 //! ```no_run
+//! use chiasm_phrases::{PhraseLink, Span};
 //! use chiasm_reorder::{OrientationModel, Scratch, StoredModel, WordKey};
 //! # fn main() -> chiasm_reorder::Result<()> {
 //! let model = StoredModel::open("hier-msd.model")?;
@@ -14,18 +15,22 @@
 //! let mut logarithms = vec![0.0; model.columns()];
 //! // Once for each sentence, then once for each option, best span by span:
 //! scratch.begin_sentence(&source);
-//! model.log_probabilities(&mut scratch, 1..2, &target, &[(0, 0)], &mut logarithms);
+//! let (span, links) = (Span::new(1, 2), [PhraseLink::new(0, 0)]);
+//! model.log_probabilities(&mut scratch, span, &target, &links, &mut logarithms);
 //! # Ok(())
 //! # }
 //! ```
 
+use crate::Result;
+use crate::explain::Explanation;
+use crate::features::FeatureSet;
 use crate::hashing::WordKey;
 use crate::learned::SpanCache;
-use crate::name::Direction;
-use chiasm_phrases::{ClassSet, OrientationKind};
-use std::ops::Range;
+use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
+use chiasm_store::Writer;
 
-/// A model of `p(orientation | phrase pair, context)`.
+/// A model of `p(orientation | phrase pair, context)`. Decoders know models by this alone, so a new kind
+/// needs no change in them.
 pub trait OrientationModel: Send + Sync {
     /// What counts as a neighbour.
     fn kind(&self) -> OrientationKind;
@@ -34,15 +39,34 @@ pub trait OrientationModel: Send + Sync {
     fn classes(&self) -> ClassSet;
 
     /// Which neighbours.
-    fn direction(&self) -> Direction;
+    fn directions(&self) -> Directions;
 
     /// How many numbers an answer has: the classes, twice if the model is bidirectional.
     fn columns(&self) -> usize {
-        let directions = match self.direction() {
-            Direction::Bidirectional => 2,
-            _ => 1,
-        };
-        self.classes().len() * directions
+        self.classes().len() * self.directions().len()
+    }
+
+    /// What kind of model it is, for people: `learned`, `lexicalised`.
+    fn family(&self) -> &'static str;
+
+    /// What it looks at, if that is a set of features.
+    fn features(&self) -> Option<FeatureSet> {
+        None
+    }
+
+    /// Writes the model as sections of a larger file.
+    fn write_sections(&self, writer: &mut Writer) -> Result<()>;
+
+    /// Why it gives a phrase its orientation, an answer a direction: `source` is the sentence, `target`
+    /// the target phrase. Nothing if there is no more to say than the probabilities.
+    fn explain(
+        &self,
+        _source: &[&str],
+        _span: Span,
+        _target: &[&str],
+        _links: &[PhraseLink],
+    ) -> Vec<Explanation> {
+        Vec::new()
     }
 
     /// A word of the source language as this model sees it.
@@ -59,9 +83,9 @@ pub trait OrientationModel: Send + Sync {
     fn log_probabilities(
         &self,
         scratch: &mut Scratch,
-        span: Range<usize>,
+        span: Span,
         target: &[WordKey],
-        links: &[(u8, u8)],
+        links: &[PhraseLink],
         out: &mut [f32],
     ) -> bool;
 }
@@ -74,6 +98,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// The sentence.
+    pub fn source(&self) -> &[WordKey] {
+        &self.source
+    }
+
     /// Goes on to another source sentence.
     pub fn begin_sentence(&mut self, source: &[WordKey]) {
         self.source.clear();

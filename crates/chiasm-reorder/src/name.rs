@@ -1,19 +1,8 @@
 //! Names of reordering models, such as `hier-msd-bidirectional-fe`.
 
-use chiasm_phrases::{ClassSet, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, OrientationKind};
 use std::fmt;
 use std::str::FromStr;
-
-/// Which neighbour a model looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// What stands before the phrase on the target side.
-    Backward,
-    /// What stands after it.
-    Forward,
-    /// Both, the backward probabilities first.
-    Bidirectional,
-}
 
 /// The name of a lexicalised model: what counts as a neighbour, the classes, the direction;
 /// always conditioned on source and target phrase (`fe`).
@@ -23,33 +12,8 @@ pub struct TableName {
     pub kind: OrientationKind,
     /// Which orientations are told apart.
     pub classes: ClassSet,
-    /// Which neighbour.
-    pub direction: Direction,
-}
-
-impl FromStr for Direction {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "backward" => Ok(Direction::Backward),
-            "forward" => Ok(Direction::Forward),
-            "bidirectional" | "both" => Ok(Direction::Bidirectional),
-            _ => Err(format!(
-                "'{text}' is none of backward, forward, bidirectional"
-            )),
-        }
-    }
-}
-
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Direction::Backward => "backward",
-            Direction::Forward => "forward",
-            Direction::Bidirectional => "bidirectional",
-        })
-    }
+    /// Which neighbours.
+    pub directions: Directions,
 }
 
 impl FromStr for TableName {
@@ -63,16 +27,16 @@ impl FromStr for TableName {
             )
         };
         let parts: Vec<&str> = text.split('-').collect();
-        let (kind, classes, direction) = match parts[..] {
-            [kind, classes, direction, "fe"] | [kind, classes, direction] => {
-                (kind, classes, direction)
+        let (kind, classes, directions) = match parts[..] {
+            [kind, classes, directions, "fe"] | [kind, classes, directions] => {
+                (kind, classes, directions)
             }
             _ => return Err(complaint()),
         };
         Ok(TableName {
             kind: kind.parse().map_err(|_| complaint())?,
             classes: classes.parse().map_err(|_| complaint())?,
-            direction: direction.parse().map_err(|_| complaint())?,
+            directions: directions.parse().map_err(|_| complaint())?,
         })
     }
 }
@@ -83,7 +47,7 @@ impl fmt::Display for TableName {
             OrientationKind::Word => "wbe".to_string(),
             kind => kind.to_string(),
         };
-        write!(f, "{kind}-{}-{}-fe", self.classes, self.direction)
+        write!(f, "{kind}-{}-{}-fe", self.classes, self.directions)
     }
 }
 

@@ -2,11 +2,10 @@
 //! library, the command line and configurations; the defaults stand here and nowhere else.
 
 use crate::features::FeatureSet;
-use crate::name::Direction;
 use crate::settings::Task;
 use crate::{Error, Result};
 use chiasm_learn::options::TypedOption;
-use chiasm_phrases::{ClassSet, Extraction, ForwardRule, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, Extraction, ForwardRule, OrientationKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::path::PathBuf;
@@ -37,7 +36,7 @@ pub struct Recipe {
     /// Which orientations are told apart.
     pub classes: ClassSet,
     /// Which neighbours.
-    pub direction: Direction,
+    pub directions: Directions,
     /// Which blocks the forward orientation looks at.
     pub forward_rule: ForwardRule,
     /// The longest phrase; none is that of the phrase table, or 7.
@@ -70,7 +69,7 @@ impl Default for Recipe {
             method: Method::Learned(chiasm_learn::Recipe::default()),
             orientation: OrientationKind::Hier,
             classes: ClassSet::Msd,
-            direction: Direction::Backward,
+            directions: Directions::Backward,
             forward_rule: ForwardRule::Moses,
             max_length: None,
             features: FeatureSet::usual(),
@@ -110,7 +109,7 @@ impl Recipe {
         Task {
             extraction,
             classes: self.classes,
-            direction: self.direction,
+            directions: self.directions,
         }
     }
 
@@ -198,7 +197,7 @@ impl Recipe {
                 let name = orientation_name(option.required()?).map_err(Error::Request)?;
                 (self.orientation, self.classes) = name;
             }
-            "direction" => self.direction = option.read()?,
+            "direction" => self.directions = option.read()?,
             "forward-rule" => self.forward_rule = option.read()?,
             "max-length" => self.max_length = Some(option.read()?),
             "features" => {
@@ -282,8 +281,8 @@ impl fmt::Display for Recipe {
         if (self.orientation, self.classes) != (usual.orientation, usual.classes) {
             write!(f, " --orientation {}-{}", self.orientation, self.classes)?;
         }
-        if self.direction != usual.direction {
-            write!(f, " --direction {}", self.direction)?;
+        if self.directions != usual.directions {
+            write!(f, " --direction {}", self.directions)?;
         }
         if self.forward_rule != usual.forward_rule {
             write!(f, " --forward-rule {}", self.forward_rule)?;

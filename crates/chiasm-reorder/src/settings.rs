@@ -1,9 +1,8 @@
 //! What a model was made for, as it stands in its file.
 
 use crate::features::FeatureSet;
-use crate::name::Direction;
 use crate::{Error, Result};
-use chiasm_phrases::{ClassSet, Extraction, ForwardRule, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, Extraction, ForwardRule, OrientationKind};
 use chiasm_store::{Sections, Writer};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -17,19 +16,10 @@ pub struct Task {
     /// Which orientations are told apart.
     pub classes: ClassSet,
     /// Which neighbours.
-    pub direction: Direction,
+    pub directions: Directions,
 }
 
 impl Task {
-    /// The single directions that are asked for, backward first.
-    pub fn directions(&self) -> &'static [Direction] {
-        match self.direction {
-            Direction::Backward => &[Direction::Backward],
-            Direction::Forward => &[Direction::Forward],
-            Direction::Bidirectional => &[Direction::Backward, Direction::Forward],
-        }
-    }
-
     /// Names of the classes, as learners want them.
     pub fn class_names(&self) -> Vec<String> {
         self.classes
@@ -45,7 +35,7 @@ impl fmt::Display for Task {
         write!(
             f,
             "{}-{}-{}",
-            self.extraction.kind, self.classes, self.direction
+            self.extraction.kind, self.classes, self.directions
         )
     }
 }
@@ -97,7 +87,7 @@ impl Settings {
         let written = Written {
             orientation: task.extraction.kind.to_string(),
             classes: task.classes.to_string(),
-            direction: task.direction.to_string(),
+            direction: task.directions.to_string(),
             max_length: task.extraction.max_length,
             forward_rule: rule.into(),
             features: self.features,
@@ -128,7 +118,7 @@ impl Settings {
         let task = Task {
             extraction,
             classes: ClassSet::from_str(&written.classes).map_err(corrupt)?,
-            direction: Direction::from_str(&written.direction).map_err(corrupt)?,
+            directions: Directions::from_str(&written.direction).map_err(corrupt)?,
         };
         Ok(Settings {
             task,

@@ -1,7 +1,7 @@
 //! Features as people read them: `f3&e5`, `f2⁻`, `e4 · f6⁺`.
 
 use crate::features::{BaseFeature, FeatureSet};
-use std::ops::Range;
+use chiasm_phrases::{PhraseLink, Span};
 
 /// Looks up what stands at a position.
 pub trait Spelling {
@@ -82,10 +82,10 @@ pub fn spell(feature: BaseFeature, length: usize, words: &impl Spelling) -> Stri
 /// which they are generated, then products `a · b`.
 pub fn spell_all(
     set: &FeatureSet,
-    span: Range<usize>,
+    span: Span,
     length: usize,
     target_length: usize,
-    links: &[(u8, u8)],
+    links: &[PhraseLink],
     words: &impl Spelling,
 ) -> Vec<String> {
     let mut base: Vec<(BaseFeature, String, usize)> = Vec::new();
@@ -99,11 +99,8 @@ pub fn spell_all(
             None => base.push((feature, text, 1)),
         }
     };
-    let pairs = links
-        .iter()
-        .map(|&(source, target)| (usize::from(source), usize::from(target)));
-    set.phrase_features(&span, target_length, pairs, &mut add);
-    set.context_features(&span, length, &mut add);
+    set.phrase_features(span, target_length, links, &mut add);
+    set.context_features(span, length, &mut add);
     let mut all = Vec::new();
     if set.anova.has_single() {
         for (_, text, count) in &base {
@@ -125,17 +122,27 @@ pub fn spell_all(
 mod tests {
     use super::*;
     use crate::features::ContextMarks;
+    use std::ops::Range;
 
-    fn features(name: &str, phrase: (Range<usize>, Range<usize>, &[(u8, u8)])) -> Vec<String> {
+    const FIRST: Span = Span::new(0, 1);
+
+    fn links(pairs: &[(u8, u8)]) -> Vec<PhraseLink> {
+        pairs.iter().map(|&pair| pair.into()).collect()
+    }
+
+    fn features(name: &str, phrase: (Range<u32>, Range<u32>, &[(u8, u8)])) -> Vec<String> {
         let source = ["f1", "f2", "f3", "f4", "f5", "f6"];
         let target = ["e1", "e2", "e3", "e4", "e5"];
-        let (span, target_span, links) = phrase;
+        let (span, target_span) = (
+            Span::new(phrase.0.start, phrase.0.end),
+            Span::new(phrase.1.start, phrase.1.end),
+        );
         let words = Words {
             source: &source,
-            target: &target[target_span.clone()],
+            target: &target[target_span.range()],
         };
         let set: FeatureSet = name.parse().unwrap();
-        spell_all(&set, span, 6, target_span.len(), links, &words)
+        spell_all(&set, span, 6, target_span.len(), &links(phrase.2), &words)
     }
 
     /// The papers' worked example (SPEC section 2): φ(f3 f4 f5 | e4 e5) in S1 to S7.
@@ -205,7 +212,10 @@ mod tests {
             source: &["a", "b"],
             target: &["x"],
         };
-        assert_eq!(spell_all(&set, 0..1, 2, 1, &[(0, 0)], &words), ["a&x", "b"]);
+        assert_eq!(
+            spell_all(&set, FIRST, 2, 1, &links(&[(0, 0)]), &words),
+            ["a&x", "b"]
+        );
         set.marks = ContextMarks::Side;
         set.words.context = 2;
         let words = Words {
@@ -214,7 +224,7 @@ mod tests {
         };
         // Without distances the two words after the phrase are one feature that counts twice.
         assert_eq!(
-            spell_all(&set, 0..1, 3, 1, &[(0, 0)], &words),
+            spell_all(&set, FIRST, 3, 1, &links(&[(0, 0)]), &words),
             ["a&x", "b⁺", "b⁺"]
         );
     }
@@ -227,7 +237,7 @@ mod tests {
         };
         let set: FeatureSet = "boundaries+anova=<=2".parse().unwrap();
         assert_eq!(
-            spell_all(&set, 0..3, 3, 1, &[], &words),
+            spell_all(&set, Span::new(0, 3), 3, 1, &[], &words),
             ["a", "a", "x", "a · x", "a · x"]
         );
     }

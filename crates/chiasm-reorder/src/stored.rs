@@ -1,23 +1,21 @@
-//! Model files: whichever kind of model they hold, behind one door.
+//! Model files: how the bytes of the known kinds of models are opened.
 
 use crate::Result;
-use crate::hashing::WordKey;
 use crate::learned::LearnedModel;
 use crate::lexicalised::LexicalisedModel;
-use crate::model::{OrientationModel, Scratch};
-use crate::name::Direction;
+use crate::model::OrientationModel;
 use crate::settings::Settings;
-use chiasm_phrases::{ClassSet, OrientationKind};
 use chiasm_store::{Container, Sections, Writer};
-use std::ops::Range;
+use std::ops::Deref;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The kind of a model file.
 pub const KIND: &str = "orientation-model";
 /// The version of its layout.
 pub const VERSION: u32 = 1;
 
-/// A model of either kind.
+/// A model of a known kind.
 #[derive(Clone, Debug)]
 pub enum StoredModel {
     /// Features and a classifier.
@@ -41,14 +39,6 @@ impl StoredModel {
         Ok(writer.finish()?)
     }
 
-    /// Writes the model as sections of a larger file.
-    pub fn write_sections(&self, writer: &mut Writer) -> Result<()> {
-        match self {
-            StoredModel::Learned(model) => model.write_sections(writer),
-            StoredModel::Lexicalised(model) => model.write_sections(writer),
-        }
-    }
-
     /// Maps the model in a larger file.
     pub fn from_sections(sections: &Sections) -> Result<Self> {
         if Settings::read(sections)?.features.is_some() {
@@ -69,8 +59,12 @@ impl StoredModel {
             StoredModel::Lexicalised(model) => model.settings(),
         }
     }
+}
 
-    fn as_model(&self) -> &dyn OrientationModel {
+impl Deref for StoredModel {
+    type Target = dyn OrientationModel;
+
+    fn deref(&self) -> &Self::Target {
         match self {
             StoredModel::Learned(model) => model.as_ref(),
             StoredModel::Lexicalised(model) => model,
@@ -78,36 +72,11 @@ impl StoredModel {
     }
 }
 
-impl OrientationModel for StoredModel {
-    fn kind(&self) -> OrientationKind {
-        self.as_model().kind()
-    }
-
-    fn classes(&self) -> ClassSet {
-        self.as_model().classes()
-    }
-
-    fn direction(&self) -> Direction {
-        self.as_model().direction()
-    }
-
-    fn source_word(&self, word: &str) -> WordKey {
-        self.as_model().source_word(word)
-    }
-
-    fn target_word(&self, word: &str) -> WordKey {
-        self.as_model().target_word(word)
-    }
-
-    fn log_probabilities(
-        &self,
-        scratch: &mut Scratch,
-        span: Range<usize>,
-        target: &[WordKey],
-        links: &[(u8, u8)],
-        out: &mut [f32],
-    ) -> bool {
-        self.as_model()
-            .log_probabilities(scratch, span, target, links, out)
+impl From<StoredModel> for Arc<dyn OrientationModel> {
+    fn from(model: StoredModel) -> Self {
+        match model {
+            StoredModel::Learned(model) => Arc::new(*model),
+            StoredModel::Lexicalised(model) => Arc::new(model),
+        }
     }
 }

@@ -17,7 +17,7 @@ impl ExampleSet {
         select: Option<f64>,
     ) -> Result<LearnedModel> {
         let options = &self.options;
-        if classifiers.len() != options.task.directions().len() {
+        if classifiers.len() != options.task.directions.len() {
             let reason = "a classifier for each direction expected".to_string();
             return Err(Error::Request(reason));
         }

@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use chiasm_decode::FeatureKind;
-use chiasm_reorder::StoredModel;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -56,17 +55,11 @@ fn reordering(system: &ServedSystem) -> Vec<Value> {
                 "classes": shape.classes,
             })),
             FeatureKind::ReorderingModel(shape) => {
-                let (model, features) = match models.next() {
-                    Some(StoredModel::Learned(model)) => {
-                        let set = model.settings().features.map(|set| set.to_string());
-                        ("learned", set)
-                    }
-                    _ => ("lexicalised", None),
-                };
+                let model = models.next()?;
                 Some(json!({
                     "feature": feature.name,
-                    "model": model,
-                    "features": features,
+                    "model": model.family(),
+                    "features": model.features().map(|set| set.to_string()),
                     "orientation": shape.orientation,
                     "classes": shape.classes,
                 }))

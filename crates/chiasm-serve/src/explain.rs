@@ -12,10 +12,10 @@ use axum::extract::State;
 use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use chiasm_decode::{FeatureKind, Input};
-use chiasm_reorder::{Explanation, LearnedModel, Reason, StoredModel};
+use chiasm_phrases::{PhraseLink, Span};
+use chiasm_reorder::{Explanation, OrientationModel, Reason};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// What a client sends.
@@ -30,7 +30,7 @@ struct Asked {
     target: Option<TargetPhrase>,
     /// Links within the phrase pair, counted from its start.
     #[serde(default)]
-    links: Vec<(u8, u8)>,
+    links: Vec<PhraseLink>,
     /// How many deciding features.
     features: Option<usize>,
     #[serde(default)]
@@ -67,9 +67,9 @@ pub async fn explain(
 
 /// A phrase pair in its sentence.
 struct Phrase {
-    source: Range<usize>,
+    source: Span,
     target: Vec<String>,
-    links: Vec<(u8, u8)>,
+    links: Vec<PhraseLink>,
 }
 
 impl Asked {
@@ -77,8 +77,7 @@ impl Asked {
         let mut input = system.input(&self.text, self.tokenized, words)?;
         let own = self.constraints.iter();
         constrain(&mut input, own, system, self.tokenized, words)?;
-        let span = span(self.source, input.tokens.len())?;
-        let source = usize::from(span.start)..usize::from(span.end);
+        let source = span(self.source, input.tokens.len())?;
         let phrase = match &self.target {
             Some(target) => Phrase {
                 source,
@@ -93,12 +92,12 @@ impl Asked {
             "system": system.name,
             "source": input.tokens,
             "phrase": {
-                "source": [phrase.source.start, phrase.source.end],
+                "source": phrase.source,
                 "target": phrase.target,
                 "links": phrase.links,
             },
             "models": models(system, &input, &phrase, most),
-            "alternatives": alternatives(system, &input.tokens[phrase.source.clone()])?,
+            "alternatives": alternatives(system, &input.tokens[phrase.source.range()])?,
         }))
     }
 }
@@ -110,8 +109,7 @@ impl Phrase {
             let message = format!("a phrase of 1 to {LONGEST_PHRASE} words expected");
             return Err(Problem::bad(message));
         }
-        let outside = |&(s, t): &(u8, u8)| usize::from(s) >= source || usize::from(t) >= target;
-        if self.links.iter().any(outside) {
+        if !self.links.iter().all(|link| link.is_within(source, target)) {
             return Err(Problem::bad("a link lies outside the phrase pair"));
         }
         Ok(())
@@ -119,25 +117,21 @@ impl Phrase {
 }
 
 /// The phrase of the best translation that has these source words.
-fn best_phrase(
-    system: &ServedSystem,
-    input: &Input,
-    source: Range<usize>,
-) -> Result<Phrase, Problem> {
+fn best_phrase(system: &ServedSystem, input: &Input, source: Span) -> Result<Phrase, Problem> {
     let best = system.decoder.translate(input)?;
-    let found = best
-        .phrases
-        .iter()
-        .find(|phrase| phrase.source == (source.start, source.end));
+    let found = best.phrases.iter().find(|phrase| phrase.source == source);
     let Some(found) = found else {
         let message = "the best translation has no phrase of exactly these words; give the target";
         return Err(Problem::bad(message));
     };
     let short = |position: usize| u8::try_from(position).unwrap_or(u8::MAX);
-    let inside = |&(s, t): &(usize, usize)| (short(s - source.start), short(t - found.target.0));
+    let inside = |&(s, t): &(usize, usize)| PhraseLink {
+        source: short(s - source.start as usize),
+        target: short(t - found.target.start as usize),
+    };
     Ok(Phrase {
         links: found.links.iter().map(inside).collect(),
-        target: best.words[found.target.0..found.target.1].to_vec(),
+        target: best.words[found.target.range()].to_vec(),
         source,
     })
 }
@@ -151,23 +145,29 @@ fn models(system: &ServedSystem, input: &Input, phrase: &Phrase, most: usize) ->
             FeatureKind::ReorderingTable(_) => Some(json!({
                 "feature": feature.name, "kind": "table", "directions": [],
             })),
-            FeatureKind::ReorderingModel(_) => Some(match learned.next() {
-                Some(StoredModel::Learned(model)) => json!({
-                    "feature": feature.name,
-                    "kind": "learned",
-                    "directions": reasons(model, input, phrase, most),
-                }),
-                _ => json!({ "feature": feature.name, "kind": "table", "directions": [] }),
-            }),
+            FeatureKind::ReorderingModel(_) => {
+                let directions = reasons(learned.next()?.as_ref(), input, phrase, most);
+                let kind = if directions.is_empty() {
+                    "table"
+                } else {
+                    "learned"
+                };
+                Some(json!({ "feature": feature.name, "kind": kind, "directions": directions }))
+            }
             _ => None,
         })
         .collect()
 }
 
-fn reasons(model: &LearnedModel, input: &Input, phrase: &Phrase, most: usize) -> Vec<Value> {
+fn reasons(
+    model: &dyn OrientationModel,
+    input: &Input,
+    phrase: &Phrase,
+    most: usize,
+) -> Vec<Value> {
     let source: Vec<&str> = input.tokens.iter().map(String::as_str).collect();
     let target: Vec<&str> = phrase.target.iter().map(String::as_str).collect();
-    let names = model.settings().task.classes.names();
+    let names = model.classes().names();
     let describe = |found: Explanation| {
         let reasons = found.reasons.iter().take(most);
         let features: Vec<Value> = reasons.map(|reason| reason_json(names, reason)).collect();
@@ -178,7 +178,7 @@ fn reasons(model: &LearnedModel, input: &Input, phrase: &Phrase, most: usize) ->
             "features": features,
         })
     };
-    let found = model.explain(&source, phrase.source.clone(), &target, &phrase.links);
+    let found = model.explain(&source, phrase.source, &target, &phrase.links);
     found.into_iter().map(describe).collect()
 }
 

@@ -10,7 +10,8 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::{IntoResponse, Response};
-use chiasm_decode::{Constraint, Input, Span, Wanted, formats};
+use chiasm_decode::{Constraint, Input, Wanted, formats};
+use chiasm_phrases::Span;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use std::sync::Arc;
@@ -175,8 +176,7 @@ pub fn constrain<'a>(
 ) -> Result<(), Problem> {
     for asked in constraints {
         let span = span(asked.source, input.tokens.len())?;
-        let overlaps =
-            |other: &Constraint| other.span.start < span.end && span.start < other.span.end;
+        let overlaps = |other: &Constraint| other.span.overlaps(span);
         if input.constraints.iter().any(overlaps) {
             return Err(Problem::bad("two constraints have words in common"));
         }
@@ -195,14 +195,10 @@ pub fn constrain<'a>(
 
 /// A span of a sentence: its first word and the one after its last.
 pub fn span((start, end): (usize, usize), length: usize) -> Result<Span, Problem> {
-    let short = |position: usize| u16::try_from(position).ok();
-    match (short(start), short(end)) {
-        (Some(first), Some(last)) if start < end && end <= length => Ok(Span {
-            start: first,
-            end: last,
-        }),
-        _ => Err(Problem::bad(format!(
-            "[{start}, {end}] is no span of a sentence of {length} words"
-        ))),
+    if start < end && end <= length {
+        return Ok(Span::new(start as u32, end as u32));
     }
+    Err(Problem::bad(format!(
+        "[{start}, {end}] is no span of a sentence of {length} words"
+    )))
 }

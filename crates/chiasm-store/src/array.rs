@@ -115,6 +115,13 @@ impl<T> Array<T> {
     }
 }
 
+impl<T> Array<T> {
+    /// Does it live in a memory map?
+    pub fn is_mapped(&self) -> bool {
+        matches!(self.owner, Owner::Map(_))
+    }
+}
+
 impl<T> Clone for Array<T> {
     fn clone(&self) -> Self {
         Array {
@@ -165,6 +172,8 @@ mod tests {
         std::fs::write(&path, [1u8, 0, 0, 0, 2, 0, 0, 0, 9]).unwrap();
         let map = MappedFile::open(&path).unwrap();
         assert_eq!(&Array::<u32>::from_map(&map, 0..8).unwrap()[..], &[1, 2]);
+        assert!(Array::<u32>::from_map(&map, 0..8).unwrap().is_mapped());
+        assert!(!Array::from_vec(vec![1u32, 2]).is_mapped());
         assert!(Array::<u32>::from_map(&map, 0..9).is_none());
         assert!(Array::<u32>::from_map(&map, 1..5).is_none());
         assert!(Array::<u32>::from_map(&map, 8..12).is_none());

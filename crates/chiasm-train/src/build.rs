@@ -14,9 +14,9 @@ use chiasm_decode::{
 use chiasm_lm::estimate::{Options, SpecialWords, estimate};
 use chiasm_phrases::{
     AlignedFiles, CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind,
-    ScoredPair, score_pairs,
+    score_pairs,
 };
-use chiasm_reorder::{Direction, Smoothing, StoredModel, TableName};
+use chiasm_reorder::{OrientationColumns, Smoothing, StoredModel, TableName};
 use chiasm_text::StoredVocabulary;
 use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
@@ -95,10 +95,13 @@ pub fn system(
         let reason = "no phrase pair could be extracted: the links are empty";
         return Err(Error::Request(reason.into()));
     }
-    let orientations = table.map(|name| OrientationColumns::new(name, &pairs));
+    let orientations = table.map(|name| {
+        let smoothing = Smoothing::Constant(0.5);
+        OrientationColumns::new(name.classes, name.directions, smoothing, &pairs.totals)
+    });
     let sparse_alone = made.sparse_classes.is_some() && table.is_none() && made.models.is_empty();
     let columns = match &orientations {
-        Some(orientations) => 4 + orientations.count(),
+        Some(orientations) => 4 + orientations.len(),
         None if sparse_alone => 4 + EMPTY_COLUMNS,
         None => 4,
     };
@@ -109,11 +112,11 @@ pub fn system(
         scores.clear();
         scores.extend(scored.scores.iter().map(|score| score.ln() as f32));
         if let Some(orientations) = &orientations {
-            orientations.append(scored, &mut scores);
+            scores.extend(orientations.logarithms(&scored.pair.counts));
         }
         scores.resize(columns, 0.0);
-        let links: Vec<[u8; 2]> = scored.pair.links.iter().map(|&(s, t)| [s, t]).collect();
-        builder.add(&scored.pair.source, &scored.pair.target, &links, &scores);
+        let pair = &scored.pair;
+        builder.add(&pair.source, &pair.target, &pair.links, &scores);
         Ok(())
     })?;
     let mut configuration = configuration(table, made.languages, case, settings);
@@ -121,13 +124,13 @@ pub fn system(
     let mut reordering_models = Vec::new();
     for (number, path) in made.models.iter().enumerate() {
         let model = StoredModel::open(path)?;
-        let shape = ReorderingShape::of_model(&model);
+        let shape = ReorderingShape::of_model(&*model);
         configuration.features.push(Feature {
             name: format!("Orientation{number}"),
             weights: vec![REORDERING_WEIGHT; shape.columns()],
             kind: FeatureKind::ReorderingModel(shape),
         });
-        reordering_models.push(model);
+        reordering_models.push(model.into());
         sparse_vocabularies.push(Vec::new());
     }
     if let Some(classes) = &made.sparse_classes {
@@ -180,57 +183,6 @@ fn language_models(
     Ok(models)
 }
 
-/// Orientation log probabilities of a phrase pair, as columns of the phrase table.
-struct OrientationColumns {
-    name: TableName,
-    backward: Vec<f64>,
-    forward: Vec<f64>,
-}
-
-impl OrientationColumns {
-    fn new(name: TableName, pairs: &CountedPairs) -> Self {
-        let smoothing = Smoothing::Constant(0.5);
-        OrientationColumns {
-            name,
-            backward: smoothing.per_class(name.classes, &pairs.totals.backward),
-            forward: smoothing.per_class(name.classes, &pairs.totals.forward),
-        }
-    }
-
-    fn count(&self) -> usize {
-        self.name.classes.len() * directions(self.name.direction).len()
-    }
-
-    fn append(&self, scored: &ScoredPair, scores: &mut Vec<f32>) {
-        let counts = &scored.pair.counts;
-        for direction in directions(self.name.direction) {
-            let probabilities = match direction {
-                chiasm_decode::orientation::Direction::Backward => {
-                    chiasm_reorder::smoothed(self.name.classes, &counts.backward, &self.backward)
-                }
-                chiasm_decode::orientation::Direction::Forward => {
-                    chiasm_reorder::smoothed(self.name.classes, &counts.forward, &self.forward)
-                }
-            };
-            scores.extend(
-                probabilities
-                    .iter()
-                    .take(self.name.classes.len())
-                    .map(|p| p.ln() as f32),
-            );
-        }
-    }
-}
-
-fn directions(direction: Direction) -> Vec<chiasm_decode::orientation::Direction> {
-    use chiasm_decode::orientation::Direction::{Backward, Forward};
-    match direction {
-        Direction::Backward => vec![Backward],
-        Direction::Forward => vec![Forward],
-        Direction::Bidirectional => vec![Backward, Forward],
-    }
-}
-
 /// Every orientation score's weight before tuning.
 const REORDERING_WEIGHT: f32 = 0.3;
 
@@ -265,7 +217,7 @@ fn configuration(
         let shape = ReorderingShape {
             orientation: name.kind,
             classes: name.classes,
-            directions: directions(name.direction),
+            directions: name.directions,
             sparse: None,
         };
         let weights = vec![REORDERING_WEIGHT; shape.columns()];

@@ -3,8 +3,8 @@
 
 use crate::{Error, Result};
 use chiasm_decode::Case;
-use chiasm_phrases::PhraseSmoothing;
-use chiasm_reorder::{Direction, FeatureSet, Recipe, TableName};
+use chiasm_phrases::{Directions, PhraseSmoothing};
+use chiasm_reorder::{FeatureSet, Recipe, TableName};
 use chiasm_tune::{Method, mert, mira, pro};
 use chiasm_work::{MemorySize, as_text};
 use serde::{Deserialize, Serialize};
@@ -209,7 +209,7 @@ fn both_ways(set: usize, strength: Option<f64>, gap: f64) -> Recipe {
     Recipe {
         method: chiasm_reorder::Method::Learned(learner),
         features: FeatureSet::numbered(set).unwrap_or_else(FeatureSet::usual),
-        direction: Direction::Bidirectional,
+        directions: Directions::Bidirectional,
         ..Recipe::default()
     }
 }
@@ -220,7 +220,7 @@ impl Default for ReorderingSettings {
             table: Table(Some(TableName {
                 kind: chiasm_phrases::OrientationKind::Hier,
                 classes: chiasm_phrases::ClassSet::Msd,
-                direction: Direction::Bidirectional,
+                directions: Directions::Bidirectional,
             })),
             // What scored best on the development set of a Japanese-English corpus (docs/translation.md).
             models: vec![both_ways(15, Some(0.01), 0.02)],

@@ -4,11 +4,11 @@ use crate::Result;
 use crate::cache::Stage;
 use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use crate::word_classes::CLASSES;
-use chiasm_decode::orientation::Direction;
 use chiasm_decode::{
     Configuration, Feature, FeatureKind, ReorderingShape, Side, SparseShape, SparseVocabulary,
     SparseVocabularyShape,
 };
+use chiasm_phrases::Directions;
 use chiasm_phrases::{ClassSet, OrientationKind};
 use chiasm_reorder::classes::read_classes;
 use chiasm_text::{Text, Vocabulary};
@@ -73,7 +73,7 @@ impl Sparse {
                 kind: FeatureKind::ReorderingTable(ReorderingShape {
                     orientation: OrientationKind::Hier,
                     classes: ClassSet::Msd,
-                    directions: vec![Direction::Backward, Direction::Forward],
+                    directions: Directions::Bidirectional,
                     sparse: None,
                 }),
             });

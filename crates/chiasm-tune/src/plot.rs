@@ -2,6 +2,7 @@
 //! weights of every round. The page needs nothing but itself.
 
 use crate::Outcome;
+use chiasm_text::escape;
 use std::fmt::Write;
 
 const STYLE: &str = "
@@ -138,10 +139,4 @@ fn table(outcome: &Outcome, names: &[String]) -> String {
     }
     table.push_str("</table>\n");
     table
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

@@ -10,6 +10,9 @@ pub enum Error {
     /// Word alignment.
     #[error(transparent)]
     Align(#[from] chiasm_align::Error),
+    /// Phrase pairs.
+    #[error(transparent)]
+    Phrases(#[from] chiasm_phrases::Error),
     /// A language model.
     #[error(transparent)]
     LanguageModel(#[from] chiasm_lm::Error),

@@ -137,7 +137,7 @@ fn print_phrase(system: &System, phrase: &str, as_json: bool) -> anyhow::Result<
         let links: Vec<String> = option
             .links
             .iter()
-            .map(|link| format!("{}-{}", link[0], link[1]))
+            .map(|link| format!("{}-{}", link.source, link.target))
             .collect();
         let probabilities: Vec<f32> = scores.iter().map(|score| score.exp()).collect();
         rows.push((target.join(" "), probabilities, links.join(" ")));

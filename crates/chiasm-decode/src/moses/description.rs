@@ -7,7 +7,7 @@ use crate::configuration::{
     Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings, Side,
     SparseShape, SparseVocabularyShape,
 };
-use crate::orientation::{ClassSet, Direction, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, OrientationKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -380,12 +380,12 @@ pub(super) fn parse_reordering_type(
     name: &str,
 ) -> Result<(ReorderingShape, bool)> {
     let (mut orientation, mut classes) = (OrientationKind::Word, None::<ClassSet>);
-    let (mut directions, mut knows_target) = (vec![Direction::Backward], None);
+    let (mut directions, mut knows_target) = (Directions::Backward, None);
     for part in name.split('-') {
         match part {
-            "backward" | "unidirectional" => directions = vec![Direction::Backward],
-            "forward" => directions = vec![Direction::Forward],
-            "bidirectional" => directions = vec![Direction::Backward, Direction::Forward],
+            "backward" | "unidirectional" => directions = Directions::Backward,
+            "forward" => directions = Directions::Forward,
+            "bidirectional" => directions = Directions::Bidirectional,
             "fe" => knows_target = Some(true),
             "f" => knows_target = Some(false),
             "allff" => {}

@@ -1,9 +1,9 @@
 //! Writes a system as Moses would have it.
 
 use crate::configuration::{Feature, FeatureKind, ReorderingShape, Side};
-use crate::orientation::{ClassSet, Direction, OrientationKind};
 use crate::system::System;
 use crate::{Error, Result};
+use chiasm_phrases::{ClassSet, OrientationKind};
 use chiasm_text::{Lines, TextOutput};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -117,7 +117,7 @@ fn write_tables(system: &System, folder: &Path) -> Result<()> {
             push_probabilities(&mut line, &row[..phrase_scores]);
             line.push_str(" |||");
             for link in option.links {
-                let _ = write!(line, " {}-{}", link[0], link[1]);
+                let _ = write!(line, " {}-{}", link.source, link.target);
             }
             line.push_str(" ||| ||| |||\n");
             phrases.write_text(line.as_bytes())?;
@@ -201,12 +201,7 @@ fn reordering_type(shape: &ReorderingShape) -> String {
         ClassSet::Monotonicity => "monotonicity",
         ClassSet::LeftRight => "leftright",
     };
-    let direction = match shape.directions[..] {
-        [Direction::Backward] => "backward",
-        [Direction::Forward] => "forward",
-        _ => "bidirectional",
-    };
-    format!("{kind}-{classes}-{direction}-fe")
+    format!("{kind}-{classes}-{}-fe", shape.directions)
 }
 
 fn ini_text(system: &System) -> String {

@@ -8,6 +8,7 @@ use crate::system::{Parts, System, parse_sparse_weights};
 use crate::table::{PhraseTableBuilder, Precision};
 use crate::weights::UNKNOWN_WORD;
 use crate::{Error, Result};
+use chiasm_phrases::PhraseLink;
 use chiasm_reorder::StoredModel;
 use chiasm_text::{Lines, StoredVocabulary, Vocabulary};
 use chiasm_work::Progress;
@@ -65,13 +66,13 @@ pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> R
     let mut reordering_models = Vec::new();
     for (number, path) in options.reordering_models.iter().enumerate() {
         let model = StoredModel::open(path)?;
-        let shape = ReorderingShape::of_model(&model);
+        let shape = ReorderingShape::of_model(&*model);
         description.configuration.features.push(Feature {
             name: format!("Orientation{number}"),
             weights: vec![MODEL_WEIGHT; shape.columns()],
             kind: FeatureKind::ReorderingModel(shape),
         });
-        reordering_models.push(model);
+        reordering_models.push(model.into());
         sparse_vocabularies.push(Vec::new());
     }
     System::new(Parts {
@@ -194,9 +195,8 @@ fn read_phrase_table(
         links.clear();
         for word in fields.get(3).unwrap_or(&"").split_ascii_whitespace() {
             let link = word.split_once('-').and_then(|(s, t)| {
-                let (s, t) = (s.parse::<u8>().ok()?, t.parse::<u8>().ok()?);
-                let inside = usize::from(s) < source.len() && usize::from(t) < target.len();
-                inside.then_some([s, t])
+                let link = PhraseLink::new(s.parse().ok()?, t.parse().ok()?);
+                link.is_within(source.len(), target.len()).then_some(link)
             });
             let Some(link) = link else {
                 let message = format!("a link inside the phrase expected, {word:?} found");

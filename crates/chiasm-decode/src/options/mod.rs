@@ -5,12 +5,12 @@ mod prepared;
 
 pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase};
 
-use crate::blocks::Span;
 use crate::input::Constraint;
 use crate::model::LogLinear;
 use crate::table::ROOT;
 use crate::weights::UNKNOWN_WORD;
 use crate::{Error, Result};
+use chiasm_phrases::{PhraseLink, Span};
 use chiasm_reorder::{Scratch, WordKey};
 use hashbrown::HashTable;
 
@@ -75,7 +75,7 @@ pub(crate) struct SentenceOptions {
     forward_numbers: HashTable<u32>,
     scratches: Vec<Scratch>,
     keys: Vec<WordKey>,
-    links: Vec<(u8, u8)>,
+    links: Vec<PhraseLink>,
     answer: Vec<f32>,
 }
 
@@ -129,7 +129,7 @@ impl SentenceOptions {
     fn add_given(&mut self, model: &LogLinear, request: &Request<'_>) -> Result<()> {
         for constraint in request.constraints {
             let span = constraint.span;
-            if span.is_empty() || usize::from(span.end) > request.tokens.len() {
+            if span.is_empty() || span.end as usize > request.tokens.len() {
                 return Err(Error::Input(
                     "a constraint lies outside the sentence".into(),
                 ));
@@ -154,8 +154,7 @@ impl SentenceOptions {
             .constraints
             .iter()
             .filter(|constraint| constraint.exclusive);
-        exclusive
-            .any(|constraint| constraint.span.start < span.end && span.start < constraint.span.end)
+        exclusive.any(|constraint| constraint.span.overlaps(span))
     }
 
     fn add_from_table(
@@ -172,10 +171,7 @@ impl SentenceOptions {
                     Some(child) => node = child,
                     None => break,
                 }
-                let span = Span {
-                    start: start as u16,
-                    end: end as u16,
-                };
+                let span = Span::new(start as u32, end as u32);
                 if Self::is_blocked(request, span) || table.options(node)?.is_empty() {
                     continue;
                 }
@@ -234,14 +230,11 @@ impl SentenceOptions {
         let mut has_word = vec![false; request.tokens.len()];
         for span in &self.spans {
             if span.span.len() == 1 {
-                has_word[usize::from(span.span.start)] = true;
+                has_word[span.span.start as usize] = true;
             }
         }
         for (position, token) in request.tokens.iter().enumerate() {
-            let span = Span {
-                start: position as u16,
-                end: position as u16 + 1,
-            };
+            let span = Span::new(position as u32, position as u32 + 1);
             if has_word[position] || Self::is_blocked(request, span) {
                 continue;
             }
@@ -349,7 +342,7 @@ impl SentenceOptions {
             if self.by_length[size].is_empty() {
                 self.by_length[size].resize(length, NO_SPAN);
             }
-            self.by_length[size][usize::from(span.span.start)] = number as u32;
+            self.by_length[size][span.span.start as usize] = number as u32;
         }
     }
 

@@ -4,10 +4,10 @@
 use super::{Origin, SentenceOptions};
 use crate::Result;
 use crate::model::LogLinear;
-use crate::orientation::Direction;
 use crate::sparse::{Position, SparseFeature, Template};
 use crate::weights::ChannelSource;
-use chiasm_reorder::{OrientationModel, Scratch};
+use chiasm_phrases::Direction;
+use chiasm_reorder::Scratch;
 use std::hash::Hasher;
 
 impl SentenceOptions {
@@ -60,10 +60,8 @@ impl SentenceOptions {
         self.links.clear();
         if let Origin::Table(entry) = option.origin {
             let links = model.system().phrase_table().option(entry as usize)?.links;
-            self.links
-                .extend(links.iter().map(|link| (link[0], link[1])));
+            self.links.extend_from_slice(links);
         }
-        let span = usize::from(option.span.start)..usize::from(option.span.end);
         for (index, reordering) in models.iter().enumerate() {
             self.keys.clear();
             for position in self.words.range(number) {
@@ -75,7 +73,7 @@ impl SentenceOptions {
             self.answer.resize(layout.models[index], 0.0);
             reordering.log_probabilities(
                 &mut self.scratches[index],
-                span.clone(),
+                option.span,
                 &self.keys,
                 &self.links,
                 &mut self.answer,
@@ -144,11 +142,11 @@ impl SentenceOptions {
         let mut positions = vec![
             (
                 Position::SourceFirst,
-                self.tokens[usize::from(span.start)].as_str(),
+                self.tokens[span.start as usize].as_str(),
             ),
             (
                 Position::SourceLast,
-                self.tokens[usize::from(span.end) - 1].as_str(),
+                self.tokens[span.end as usize - 1].as_str(),
             ),
         ];
         if let (Some(&first), Some(&last)) = (words.first(), words.last()) {

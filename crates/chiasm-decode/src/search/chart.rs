@@ -2,11 +2,12 @@
 //! reordering. All memory is reused from sentence to sentence.
 
 use super::future::{FutureCosts, least_distance};
-use crate::blocks::{BlockStacks, NO_BLOCKS, Span};
+use crate::blocks::{BlockStacks, NO_BLOCKS};
 use crate::coverage::{Coverages, NOTHING_COVERED};
 use crate::model::LogLinear;
 use crate::options::SentenceOptions;
 use chiasm_lm::State;
+use chiasm_phrases::Span;
 use hashbrown::{HashMap, HashTable};
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -60,7 +61,7 @@ pub(crate) struct StackCoverage {
     /// The estimate of all gaps.
     pub future: f32,
     /// Where the groups' last phrases end, the first and the last of them.
-    pub ends: (u16, u16),
+    pub ends: (u32, u32),
 }
 
 /// Hypotheses that have translated the same number of source words.
@@ -164,7 +165,7 @@ impl Chart {
     }
 
     /// What is still to come after `coverage` with the last phrase ending before `position`.
-    pub fn outlook(&mut self, model: &LogLinear, coverage: u32, position: u16) -> f32 {
+    pub fn outlook(&mut self, model: &LogLinear, coverage: u32, position: u32) -> f32 {
         self.coverages.gaps(coverage, &mut self.scratch.gaps);
         let distance = least_distance(&self.scratch.gaps, position);
         self.future.gaps(&self.scratch.gaps) - model.weights.distortion.max(0.0) * distance
@@ -317,7 +318,7 @@ impl Chart {
                     end_gap: this.gaps.len() as u32,
                     best: f32::NEG_INFINITY,
                     future: self.future.gaps(gaps),
-                    ends: (u16::MAX, 0),
+                    ends: (u32::MAX, 0),
                 });
             }
             let is_new = position == 0 || order[position as usize - 1].group != group;

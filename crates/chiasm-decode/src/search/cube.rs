@@ -10,6 +10,7 @@
 
 use super::{Hypothesis, RELATION_CODES, Search};
 use chiasm_lm::State;
+use chiasm_phrases::Span;
 use std::collections::BinaryHeap;
 
 const UNKNOWN: u32 = u32::MAX;
@@ -146,7 +147,7 @@ impl Search<'_> {
         let chart = &self.chart;
         let mut entries = std::mem::take(&mut memory.queue).into_vec();
         entries.clear();
-        let limit = self.settings.distortion_limit;
+        let limit = self.settings.distortion_limit.map(u32::from);
         for length in 1..=chart.options.longest().min(stack) {
             let from = &chart.stacks[stack - length];
             for (index, coverage) in from.coverages.iter().enumerate() {
@@ -154,27 +155,27 @@ impl Search<'_> {
                 let Some(first_gap) = gaps.first().map(|gap| gap.start) else {
                     continue;
                 };
-                let (mut least, mut most) = (0, u16::MAX);
+                let (mut least, mut most) = (0, u32::MAX);
                 if let Some(limit) = limit {
                     least = coverage.ends.0.saturating_sub(limit);
                     most = coverage.ends.1.saturating_add(limit);
                 }
                 for gap in gaps {
-                    let around = coverage.future - chart.future.span(gap.start, gap.end);
+                    let around = coverage.future - chart.future.span(*gap);
                     for start in gap.start.max(least)..=gap.end.min(most) {
-                        let end = start + length as u16;
+                        let end = start + length as u32;
                         if end > gap.end {
                             break;
                         }
                         if limit.is_some_and(|d| start != first_gap && end - first_gap > d) {
                             break;
                         }
-                        let Some(span) = chart.options.span_at(length, usize::from(start)) else {
+                        let Some(span) = chart.options.span_at(length, start as usize) else {
                             continue;
                         };
                         let future = around
-                            + chart.future.span(gap.start, start)
-                            + chart.future.span(end, gap.end);
+                            + chart.future.span(Span::new(gap.start, start))
+                            + chart.future.span(Span::new(end, gap.end));
                         let bound = coverage.best + chart.options.spans[span].best + future;
                         entries.push(entry(bound, memory.regions.len() as u32 | REGION));
                         memory.regions.push(Region {

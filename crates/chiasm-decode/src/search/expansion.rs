@@ -3,8 +3,8 @@
 //! translation.
 
 use super::{Hypothesis, Search};
-use crate::blocks::Span;
 use chiasm_lm::State;
+use chiasm_phrases::Span;
 
 /// A stack may hold this many times its limit before it is pruned.
 const SLACK: usize = 3;
@@ -30,14 +30,9 @@ impl Search<'_> {
             let first_gap = self.chart.stacks[stack].gaps[coverage.first_gap as usize].start;
             let gap = self.chart.stacks[stack].gaps[gap_index as usize];
             for start in gap.start..gap.end {
-                let longest = self
-                    .chart
-                    .options
-                    .longest()
-                    .min(usize::from(gap.end - start));
+                let longest = self.chart.options.longest().min((gap.end - start) as usize);
                 for length in 1..=longest {
-                    let Some(number) = self.chart.options.span_at(length, usize::from(start))
-                    else {
+                    let Some(number) = self.chart.options.span_at(length, start as usize) else {
                         continue;
                     };
                     let span = self.chart.options.spans[number].span;
@@ -53,7 +48,7 @@ impl Search<'_> {
         &mut self,
         stack: usize,
         group_index: usize,
-        first_gap: u16,
+        first_gap: u32,
         number: usize,
         span: Span,
     ) {

@@ -4,8 +4,8 @@
 //! isolation and its best orientations (Koehn 2004, with the reordering models' best case). To it
 //! comes the least distance that is still to be jumped (Moore and Quirk 2007).
 
-use crate::blocks::Span;
 use crate::options::SentenceOptions;
+use chiasm_phrases::Span;
 
 /// Stands for "cannot be translated"; finite, so that sums stay numbers.
 const IMPOSSIBLE: f32 = -1e6;
@@ -36,25 +36,25 @@ impl FutureCosts {
         }
     }
 
-    /// The estimate of source words `start..end`.
+    /// The estimate of a span.
     #[inline]
-    pub fn span(&self, start: u16, end: u16) -> f32 {
-        self.costs[usize::from(start) * (self.length + 1) + usize::from(end)]
+    pub fn span(&self, span: Span) -> f32 {
+        self.costs[span.start as usize * (self.length + 1) + span.end as usize]
     }
 
     pub fn gaps(&self, gaps: &[Span]) -> f32 {
-        gaps.iter().map(|gap| self.span(gap.start, gap.end)).sum()
+        gaps.iter().map(|&gap| self.span(gap)).sum()
     }
 }
 
 /// An estimate of the distance that jumps will still add up to, for a hypothesis whose last phrase
 /// ended before `position`: that of the cheaper of two orders, all gaps from left to right, or
 /// first those to the right. A cleverer order may save a little.
-pub(crate) fn least_distance(gaps: &[Span], position: u16) -> f32 {
+pub(crate) fn least_distance(gaps: &[Span], position: u32) -> f32 {
     let (Some(first), Some(last)) = (gaps.first(), gaps.last()) else {
         return 0.0;
     };
-    let covered_between = |gaps: &[Span]| -> u16 {
+    let covered_between = |gaps: &[Span]| -> u32 {
         let pairs = gaps.windows(2);
         pairs.map(|pair| pair[1].start - pair[0].end).sum()
     };
@@ -62,14 +62,14 @@ pub(crate) fn least_distance(gaps: &[Span], position: u16) -> f32 {
     let left_to_right = first.start.abs_diff(position) + sweep;
     let left = gaps.partition_point(|gap| gap.start < position);
     if left == 0 || left == gaps.len() {
-        return f32::from(left_to_right);
+        return left_to_right as f32;
     }
     let (before, after) = gaps.split_at(left);
     let right_first = (after[0].start - position)
         + covered_between(after)
         + (last.end - first.start)
         + covered_between(before);
-    f32::from(left_to_right.min(right_first))
+    left_to_right.min(right_first) as f32
 }
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// Translates the gaps word by word in every order.
-    fn by_permutation(words: &[u16], position: u16) -> u16 {
+    fn by_permutation(words: &[u32], position: u32) -> u32 {
         if words.is_empty() {
             return 0;
         }
@@ -96,9 +96,9 @@ mod tests {
         #[test]
         fn is_what_some_order_costs_and_often_the_best(
             covered in prop::collection::vec(any::<bool>(), 1..8),
-            position in 0u16..8,
+            position in 0u32..8,
         ) {
-            let words: Vec<u16> = (0..covered.len() as u16)
+            let words: Vec<u32> = (0..covered.len() as u32)
                 .filter(|&word| !covered[word as usize])
                 .collect();
             let mut gaps: Vec<Span> = Vec::new();
@@ -108,10 +108,10 @@ mod tests {
                     _ => gaps.push(Span { start: word, end: word + 1 }),
                 }
             }
-            let position = position.min(covered.len() as u16);
+            let position = position.min(covered.len() as u32);
             // The word before the position has just been translated.
             prop_assume!(!gaps.iter().any(|gap| gap.start < position && position <= gap.end));
-            let (estimate, least) = (least_distance(&gaps, position), f32::from(by_permutation(&words, position)));
+            let (estimate, least) = (least_distance(&gaps, position), by_permutation(&words, position) as f32);
             prop_assert!(estimate >= least);
             if gaps.first().is_none_or(|gap| gap.start >= position) {
                 prop_assert_eq!(estimate, least);

@@ -9,13 +9,14 @@ pub(crate) mod lattice;
 pub(crate) use chart::{Chart, Hypothesis, NONE};
 pub(crate) use cube::CubeMemory;
 
-use crate::blocks::{NO_BLOCKS, Span};
+use crate::blocks::NO_BLOCKS;
 use crate::configuration::{SearchAlgorithm, SearchSettings};
 use crate::model::LogLinear;
-use crate::orientation::{Orientation, OrientationKind, between, forward_hier};
+use crate::orientation::{between, forward_hier};
 use crate::weights::Channel;
 use chart::GroupKey;
 use chiasm_lm::State;
+use chiasm_phrases::{Orientation, OrientationKind, Span};
 
 /// A search over the options in `chart`.
 pub(crate) struct Search<'a> {
@@ -87,10 +88,11 @@ impl Search<'_> {
     }
 
     /// Is the jump to `span` within the limit, and the jump back that it may leave behind?
-    fn is_reachable(&self, last_end: u16, first_gap: u16, span: Span) -> bool {
+    fn is_reachable(&self, last_end: u32, first_gap: u32, span: Span) -> bool {
         match self.settings.distortion_limit {
             None => true,
             Some(limit) => {
+                let limit = u32::from(limit);
                 last_end.abs_diff(span.start) <= limit
                     && (span.start == first_gap || span.end - first_gap <= limit)
             }
@@ -118,7 +120,7 @@ impl Search<'_> {
             let covered = |position| chart.coverages.is_covered(group.coverage, position);
             forward_hier(group.last, span, covered)
         };
-        let distance = f32::from(group.last.end.abs_diff(span.start));
+        let distance = group.last.end.abs_diff(span.start) as f32;
         let mut score = -self.model.weights.distortion * distance;
         let backward = pack(plain, top);
         if uses.between {
@@ -218,5 +220,5 @@ impl Search<'_> {
 /// The source words between two spans that do not overlap.
 pub(crate) fn words_between(a: Span, b: Span) -> std::ops::Range<usize> {
     let (left, right) = if a.start <= b.start { (a, b) } else { (b, a) };
-    usize::from(left.end)..usize::from(right.start.max(left.end))
+    left.end as usize..right.start.max(left.end) as usize
 }

@@ -2,6 +2,7 @@
 
 use super::scores::ScoreMatrix;
 use super::{Node, OptionRecord, PhraseTable, Precision};
+use chiasm_phrases::PhraseLink;
 use hashbrown::{HashMap, HashTable};
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -64,7 +65,7 @@ pub struct PhraseTableBuilder {
     columns: usize,
     sources: Interner<u32>,
     targets: Interner<u32>,
-    links: Interner<[u8; 2]>,
+    links: Interner<PhraseLink>,
     entries: Vec<(u32, u32, u32)>,
     scores: Vec<f32>,
     positions: HashMap<(u32, u32), u32, FxBuildHasher>,
@@ -104,7 +105,7 @@ impl PhraseTableBuilder {
         &mut self,
         source: &[u32],
         target: &[u32],
-        links: &[[u8; 2]],
+        links: &[PhraseLink],
         scores: &[f32],
     ) -> usize {
         assert!(scores.len() <= self.columns, "more scores than columns");
@@ -270,7 +271,7 @@ mod tests {
     #[test]
     fn scores_can_be_filled_in_later_in_any_order() {
         let mut builder = PhraseTableBuilder::new(2);
-        builder.add(&[1], &[1], &[[0, 0]], &[-1.0]);
+        builder.add(&[1], &[1], &[PhraseLink::new(0, 0)], &[-1.0]);
         builder.add(&[1], &[2], &[], &[-2.0]);
         for (target, score) in [(2, -20.0), (1, -10.0)] {
             let entry = builder.find(&[1], &[target]).unwrap();
@@ -281,6 +282,6 @@ mod tests {
         let mut scores = [0.0; 2];
         table.scores(1, &mut scores).unwrap();
         assert_eq!(scores, [-2.0, -20.0]);
-        assert_eq!(table.option(0).unwrap().links, &[[0, 0]]);
+        assert_eq!(table.option(0).unwrap().links, &[PhraseLink::new(0, 0)]);
     }
 }

@@ -16,6 +16,7 @@ mod scores;
 pub use builder::PhraseTableBuilder;
 pub use scores::Precision;
 
+use chiasm_phrases::PhraseLink;
 use chiasm_store::{Array, Result, Sections, Writer};
 use scores::ScoreMatrix;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -51,7 +52,7 @@ pub struct PhraseTable {
     target_ends: Array<u32>,
     target_words: Array<u32>,
     link_ends: Array<u32>,
-    link_pairs: Array<[u8; 2]>,
+    link_pairs: Array<PhraseLink>,
     scores: ScoreMatrix,
     origin: Option<Sections>,
 }
@@ -65,8 +66,8 @@ pub type Visitor<'a, E> =
 pub struct TableOption<'a> {
     /// The target words.
     pub target: &'a [u32],
-    /// Inner links, source position and target position.
-    pub links: &'a [[u8; 2]],
+    /// Inner links.
+    pub links: &'a [PhraseLink],
 }
 
 impl PhraseTable {

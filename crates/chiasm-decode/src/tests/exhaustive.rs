@@ -1,6 +1,5 @@
 //! The search against the slow and obvious version: every order, every segmentation, every option.
 
-use crate::blocks::Span;
 use crate::configuration::{FeatureKind, SparseVocabularyShape};
 use crate::configuration::{SearchAlgorithm, SearchSettings, Side, SparseShape};
 use crate::decoder::{Decoder, Wanted};
@@ -11,6 +10,7 @@ use crate::options::{PhraseCache, Request, SentenceOptions};
 use crate::sparse::SparseVocabulary;
 use crate::system::{Parts, System};
 use crate::translation::{Describer, Translation};
+use chiasm_phrases::Span;
 use chiasm_work::Progress;
 use std::path::Path;
 use std::sync::Arc;
@@ -140,7 +140,7 @@ fn extend(
     describer: &Describer<'_>,
     limit: Option<u16>,
     covered: &mut Vec<bool>,
-    last_end: u16,
+    last_end: u32,
     chosen: &mut Vec<u32>,
     found: &mut Vec<Translation>,
 ) {
@@ -150,14 +150,16 @@ fn extend(
     };
     for span_options in &describer.options.spans {
         let span: Span = span_options.span;
-        let words = usize::from(span.start)..usize::from(span.end);
+        let words = span.range();
         if covered[words.clone()].iter().any(|&word| word) {
             continue;
         }
         if let Some(limit) = limit {
-            let back = usize::from(span.end) - first_gap.min(usize::from(span.end));
-            let leaves_gap = usize::from(span.start) != first_gap;
-            if span.start.abs_diff(last_end) > limit || leaves_gap && back > usize::from(limit) {
+            let back = span.end as usize - first_gap.min(span.end as usize);
+            let leaves_gap = span.start as usize != first_gap;
+            if span.start.abs_diff(last_end) > u32::from(limit)
+                || leaves_gap && back > usize::from(limit)
+            {
                 continue;
             }
         }

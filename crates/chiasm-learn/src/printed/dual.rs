@@ -2,6 +2,7 @@
 
 use super::{PrintedProblem, Singles, Visit};
 use crate::dual::{FIRST_STEP, SMALLEST, START};
+use crate::elementary;
 use crate::kernels::{self, larger, smaller};
 use crate::{Examples, Result};
 
@@ -25,6 +26,12 @@ struct Block<const S: usize> {
     gradient: [f64; S],
     /// σ² n xᵀx.
     curvature: f64,
+}
+
+/// Variables that may take the place of a block's.
+struct Trial<const S: usize> {
+    alpha: [f64; S],
+    logarithms: [f64; S],
 }
 
 impl<'a, const S: usize> PrintedDual<'a, S> {
@@ -63,17 +70,17 @@ impl<'a, const S: usize> PrintedDual<'a, S> {
         let classes = examples.classes();
         let single = self.singles.get(number);
         let row = examples.row(single.row);
+        let mut alpha = [1.0; S];
+        alpha[..classes].copy_from_slice(&self.alpha[number * classes..(number + 1) * classes]);
         let mut block = Block {
             classes,
             scores: kernels::scores(&self.weights, row),
-            alpha: [0.0; S],
-            logarithms: [0.0; S],
+            alpha,
+            logarithms: elementary::ln(&alpha),
             gradient: [0.0; S],
             curvature: self.sigma2 * single.weight * row.squared_norm(),
         };
-        for k in 0..classes {
-            block.alpha[k] = self.alpha[number * classes + k];
-            block.logarithms[k] = block.alpha[k].ln();
+        for k in 0..S {
             block.gradient[k] = 1.0 + block.logarithms[k] - block.scores[k];
         }
         block
@@ -92,29 +99,40 @@ impl<const S: usize> Block<S> {
         most - least
     }
 
-    /// α'_k ∝ α_k exp(-η∇_k).
+    /// α'_k ∝ α_k exp(-η∇_k), and log α'_k.
     #[inline(always)]
-    fn trial(&self, rate: f64) -> [f64; S] {
+    fn trial(&self, rate: f64) -> Trial<S> {
         let mut exponents = [0.0; S];
+        let mut largest = f64::NEG_INFINITY;
         for k in 0..self.classes {
             exponents[k] = self.logarithms[k] - rate * self.gradient[k];
+            largest = larger(largest, exponents[k]);
         }
-        let normaliser = kernels::log_sum_exp(&exponents[..self.classes]);
-        let mut alpha = [0.0; S];
+        for exponent in &mut exponents {
+            *exponent -= largest;
+        }
+        let ratios = elementary::exp(&exponents);
+        let sum: f64 = ratios[..self.classes].iter().sum();
+        let [normaliser, least] = elementary::ln(&[sum, SMALLEST]);
+        let mut trial = Trial {
+            alpha: [0.0; S],
+            logarithms: [0.0; S],
+        };
         for k in 0..self.classes {
             // The next logarithm has to be a number.
-            alpha[k] = larger((exponents[k] - normaliser).exp(), SMALLEST);
+            trial.alpha[k] = larger(ratios[k] / sum, SMALLEST);
+            trial.logarithms[k] = larger(exponents[k] - normaliser, least);
         }
-        alpha
+        trial
     }
 
     /// D(α')-D(α), divided by n.
     #[inline(always)]
-    fn increase(&self, new: &[f64; S]) -> f64 {
+    fn increase(&self, new: &Trial<S>) -> f64 {
         let mut increase = 0.0;
         for k in 0..self.classes {
-            let moved = new[k] - self.alpha[k];
-            increase += new[k] * new[k].ln() - self.alpha[k] * self.logarithms[k];
+            let moved = new.alpha[k] - self.alpha[k];
+            increase += new.alpha[k] * new.logarithms[k] - self.alpha[k] * self.logarithms[k];
             increase += moved * (self.curvature / 2.0 * moved - self.scores[k]);
         }
         increase
@@ -131,7 +149,7 @@ impl<const S: usize> PrintedProblem<S> for PrintedDual<'_, S> {
         for _ in 0..self.max_trials {
             let new = block.trial(rate);
             if block.increase(&new) <= 0.0 {
-                self.update(number, &block, &new);
+                self.update(number, &block, &new.alpha);
                 return Visit::Updated;
             }
             rate /= 2.0;

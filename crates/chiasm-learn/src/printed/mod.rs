@@ -95,41 +95,51 @@ pub(crate) struct Single {
 /// The examples behind merged rows, one by one; the rows themselves are not copied.
 pub(crate) struct Singles<'a> {
     pub examples: &'a Examples,
-    /// Row, pair and parts of the pair for each example; none if every row is one example already.
-    origins: Option<Vec<Origin>>,
-}
-
-#[derive(Clone, Copy)]
-struct Origin {
-    row: u32,
-    pair: u32,
-    /// Among how many examples the pair's weight is shared out.
-    parts: u32,
+    /// Whether a pair of weight n is n examples or one.
+    apart: bool,
+    /// Row and pair of each example; none if every row is one example already.
+    origins: Option<Vec<(u32, u32)>>,
 }
 
 impl<'a> Singles<'a> {
     /// Every example by itself, or, unless `apart`, one for each pair of row and class.
     pub fn new(examples: &'a Examples, apart: bool) -> Result<Self> {
         if examples.has_single_pairs() && (examples.has_unit_weights() || !apart) {
-            let origins = None;
-            return Ok(Singles { examples, origins });
+            return Ok(Singles {
+                examples,
+                apart,
+                origins: None,
+            });
         }
+        let mut singles = Singles {
+            examples,
+            apart,
+            origins: None,
+        };
         let mut origins = Vec::new();
         for row in 0..examples.rows() {
             for pair in examples.pairs_of(row) {
-                let weight = examples.pair_weight(pair);
-                // A weight that is not whole is shared out evenly among the next larger number.
-                let parts = if apart { weight.ceil() } else { 1.0 };
+                let parts = singles.parts(pair);
                 if parts + origins.len() as f64 > f64::from(u32::MAX) {
                     return Err(Error::Examples("more than four billion examples".into()));
                 }
-                let (row, pair, parts) = (row as u32, pair as u32, parts as u32);
-                let origin = Origin { row, pair, parts };
+                let origin = (row as u32, pair as u32);
                 origins.extend(std::iter::repeat_n(origin, parts as usize));
             }
         }
-        let origins = Some(origins);
-        Ok(Singles { examples, origins })
+        singles.origins = Some(origins);
+        Ok(singles)
+    }
+
+    /// Among how many examples a pair's weight is shared out, evenly: the next larger number if it is
+    /// not whole.
+    #[inline(always)]
+    fn parts(&self, pair: usize) -> f64 {
+        if self.apart {
+            self.examples.pair_weight(pair).ceil()
+        } else {
+            1.0
+        }
     }
 
     /// How many there are.
@@ -143,17 +153,14 @@ impl<'a> Singles<'a> {
     /// Example `number`.
     #[inline(always)]
     pub fn get(&self, number: usize) -> Single {
-        let (row, pair, parts) = match &self.origins {
-            Some(origins) => {
-                let origin = origins[number];
-                (origin.row as usize, origin.pair as usize, origin.parts)
-            }
-            None => (number, number, 1),
+        let (row, pair) = match &self.origins {
+            Some(origins) => (origins[number].0 as usize, origins[number].1 as usize),
+            None => (number, number),
         };
         Single {
             row,
             class: self.examples.pair_class(pair),
-            weight: self.examples.pair_weight(pair) / f64::from(parts),
+            weight: self.examples.pair_weight(pair) / self.parts(pair),
         }
     }
 }

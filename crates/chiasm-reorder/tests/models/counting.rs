@@ -1,9 +1,9 @@
 //! Features are counted and cut as the slow way does it.
 
 use super::{build, data, options, task};
-use chiasm_phrases::{AlignedFiles, IndexedCorpus};
+use chiasm_phrases::{AlignedFiles, Directions, IndexedCorpus};
 use chiasm_reorder::spelling::{Words, spell_all};
-use chiasm_reorder::{Direction, FeatureSet, PhraseFinder};
+use chiasm_reorder::{FeatureSet, PhraseFinder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn slow_counts(
     };
     let source_words = spellings(&corpus.source, "f:");
     let target_words = spellings(&corpus.target, "e:");
-    let task = task(Direction::Backward);
+    let task = task(Directions::Backward);
     let (mut counts, mut examples) = (BTreeMap::<String, Seen>::new(), 0);
     corpus
         .for_each_in_order(
@@ -42,7 +42,7 @@ fn slow_counts(
                 let (finder, found) = work;
                 finder.find(&task, pair, |phrase| {
                     let source: Vec<&str> = source.iter().map(String::as_str).collect();
-                    let target: Vec<&str> = target[phrase.target.clone()]
+                    let target: Vec<&str> = target[phrase.instance.spans.target.range()]
                         .iter()
                         .map(String::as_str)
                         .collect();
@@ -51,7 +51,7 @@ fn slow_counts(
                         target: &target,
                     };
                     let (length, width) = (source.len(), target.len());
-                    let span = phrase.span.clone();
+                    let span = phrase.instance.spans.source;
                     let features = spell_all(set, span, length, width, phrase.links, &words);
                     found.push((pair.index, features));
                 });

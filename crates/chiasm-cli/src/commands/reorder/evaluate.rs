@@ -29,7 +29,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let mut corpus = read_corpus(&arguments.corpus, &std::env::temp_dir(), context)?;
     extract::warn(&corpus.passed, context);
     let progress = context.progress("evaluate", "pairs", Some(corpus.passed.sentence_pairs));
-    let outcomes = chiasm_reorder::evaluate(&model, model.settings(), &mut corpus, &progress)?;
+    let outcomes = chiasm_reorder::evaluate(&*model, model.settings(), &mut corpus, &progress)?;
     drop(progress);
     anyhow::ensure!(
         outcomes

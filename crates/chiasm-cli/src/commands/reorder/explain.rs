@@ -1,12 +1,11 @@
 //! `chiasm reorder explain`: class probabilities of phrases and the features that decide.
 
 use crate::context::{Context, print_out};
-use chiasm_phrases::{Alignment, Instance, Spans};
-use chiasm_reorder::{Explanation, LearnedModel, StoredModel, Task};
+use chiasm_phrases::{Alignment, Instance, PhraseLink, Span, Spans};
+use chiasm_reorder::{Explanation, LearnedModel, OrientationModel, StoredModel, Task};
 use chiasm_text::{Link, links, tokens};
 use clap::Args;
 use serde_json::{Value, json};
-use std::ops::Range;
 use std::path::PathBuf;
 
 /// What was typed.
@@ -31,7 +30,7 @@ pub struct Arguments {
     links: String,
     /// Explain only phrase pairs with this source span, first and last position counted from 0: 2-4.
     #[arg(long, value_name = "FROM-TO", value_parser = span)]
-    span: Option<(usize, usize)>,
+    span: Option<Span>,
     /// The target phrase of one source span, instead of a whole translation.
     #[arg(
         long,
@@ -48,22 +47,21 @@ pub struct Arguments {
     json: bool,
 }
 
-fn span(text: &str) -> Result<(usize, usize), String> {
+fn span(text: &str) -> Result<Span, String> {
     let complaint = || format!("'{text}' is not a span such as 2-4");
     let (from, to) = text.split_once('-').ok_or_else(complaint)?;
-    let from: usize = from.parse().map_err(|_| complaint())?;
-    let to: usize = to.parse().map_err(|_| complaint())?;
+    let from: u32 = from.parse().map_err(|_| complaint())?;
+    let to: u32 = to.parse().map_err(|_| complaint())?;
     if from > to {
         return Err(format!("'{text}': the span ends before it begins"));
     }
-    Ok((from, to))
+    Ok(Span::new(from, to.saturating_add(1)))
 }
 
 /// One phrase pair to explain.
 struct Phrase {
-    source: Range<usize>,
-    target: Range<usize>,
-    links: Vec<(u8, u8)>,
+    spans: Spans,
+    links: Vec<PhraseLink>,
     truth: Option<Instance>,
 }
 
@@ -78,10 +76,11 @@ pub fn run(arguments: Arguments, _context: &Context) -> anyhow::Result<()> {
     };
     let source: Vec<&str> = tokens(&arguments.sentence).collect();
     anyhow::ensure!(!source.is_empty(), "--sentence: no words");
-    if let Some((_, to)) = arguments.span {
+    if let Some(span) = arguments.span {
         anyhow::ensure!(
-            to < source.len(),
-            "--span: position {to} in a sentence of {} words",
+            span.end as usize <= source.len(),
+            "--span: position {} in a sentence of {} words",
+            span.end - 1,
             source.len()
         );
     }
@@ -94,13 +93,13 @@ pub fn run(arguments: Arguments, _context: &Context) -> anyhow::Result<()> {
     anyhow::ensure!(!target.is_empty(), "no target words");
     let task = model.settings().task;
     let phrases = match (&arguments.phrase, arguments.span) {
-        (Some(_), Some((from, to))) => vec![one_phrase(&arguments, from..to + 1, target.len())?],
+        (Some(_), Some(span)) => vec![one_phrase(&arguments, span, target.len())?],
         _ => all_phrases(&arguments, &task, source.len(), target.len())?,
     };
     let mut all = Vec::new();
     for phrase in &phrases {
-        let words = &target[phrase.target.clone()];
-        let found = model.explain(&source, phrase.source.clone(), words, &phrase.links);
+        let words = &target[phrase.spans.target.range()];
+        let found = model.explain(&source, phrase.spans.source, words, &phrase.links);
         let explained = Explained {
             model: &model,
             source: &source,
@@ -129,20 +128,20 @@ fn parse_links(text: &str, source: usize, target: usize) -> anyhow::Result<Vec<L
     Ok(parsed)
 }
 
-fn one_phrase(
-    arguments: &Arguments,
-    source: Range<usize>,
-    target: usize,
-) -> anyhow::Result<Phrase> {
+fn one_phrase(arguments: &Arguments, source: Span, target: usize) -> anyhow::Result<Phrase> {
     anyhow::ensure!(
         source.len() <= 255 && target <= 255,
         "a phrase of more than 255 words"
     );
     let parsed = parse_links(&arguments.links, source.len(), target)?;
-    let links = parsed.iter().map(|l| (l.source as u8, l.target as u8));
+    let links = parsed
+        .iter()
+        .map(|link| PhraseLink::new(link.source as u8, link.target as u8));
     Ok(Phrase {
-        source,
-        target: 0..target,
+        spans: Spans {
+            source,
+            target: Span::new(0, target as u32),
+        },
         links: links.collect(),
         truth: None,
     })
@@ -162,39 +161,20 @@ fn all_phrases(
         .extractor()
         .instances(&alignment, |instance| {
             let spans = instance.spans;
-            let wanted = (spans.source_start as usize, spans.source_end as usize);
-            if arguments.span.is_none_or(|span| span == wanted) {
-                phrases.push(phrase_of(spans, instance, &parsed));
+            if arguments.span.is_none_or(|span| span == spans.source) {
+                phrases.push(Phrase {
+                    spans,
+                    links: alignment.links_inside(spans).collect(),
+                    truth: Some(instance),
+                });
             }
         });
     Ok(phrases)
 }
 
-fn phrase_of(spans: Spans, instance: Instance, all: &[Link]) -> Phrase {
-    let target = spans.target_start..spans.target_end + 1;
-    let mut inside: Vec<(u8, u8)> = all
-        .iter()
-        .filter(|link| target.contains(&link.target))
-        .map(|link| {
-            let source = link.source - spans.source_start;
-            (source as u8, (link.target - spans.target_start) as u8)
-        })
-        .collect();
-    inside.sort_unstable_by_key(|&(source, target)| (target, source));
-    Phrase {
-        source: spans.source_start as usize..spans.source_end as usize + 1,
-        target: target.start as usize..target.end as usize,
-        links: inside,
-        truth: Some(instance),
-    }
-}
-
 fn truth(model: &LearnedModel, phrase: &Phrase, found: &Explanation) -> Option<&'static str> {
     let instance = phrase.truth?;
-    let orientation = match found.direction {
-        chiasm_reorder::Direction::Forward => instance.forward,
-        _ => instance.backward,
-    };
+    let orientation = instance.orientation(found.direction);
     let classes = model.settings().task.classes;
     classes.names().get(classes.class(orientation)).copied()
 }
@@ -254,10 +234,10 @@ impl Explained<'_> {
             })
             .collect();
         json!({
-            "source": source[phrase.source.clone()].join(" "),
+            "source": source[phrase.spans.source.range()].join(" "),
             "target": words.join(" "),
-            "source_span": [phrase.source.start, phrase.source.end - 1],
-            "target_span": [phrase.target.start, phrase.target.end - 1],
+            "source_span": phrase.spans.source,
+            "target_span": phrase.spans.target,
             "directions": directions,
         })
     }
@@ -274,10 +254,10 @@ impl Explained<'_> {
         let names = model.settings().task.classes.names();
         let mut text = format!(
             "{} ||| {}  (source {}-{})\n",
-            source[phrase.source.clone()].join(" "),
+            source[phrase.spans.source.range()].join(" "),
             words.join(" "),
-            phrase.source.start,
-            phrase.source.end - 1
+            phrase.spans.source.start,
+            phrase.spans.source.end - 1
         );
         for explanation in found {
             let truth = match truth(model, phrase, explanation) {

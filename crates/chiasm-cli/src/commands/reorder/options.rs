@@ -2,9 +2,9 @@
 
 use crate::commands::corpus_options::{CorpusOptions, ExtractionOptions};
 use crate::context::Context;
-use chiasm_phrases::{ClassSet, IndexedCorpus, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, IndexedCorpus, OrientationKind};
 use chiasm_reorder::recipe::orientation_name;
-use chiasm_reorder::{ContextMarks, Direction, FeatureSet, Method, Recipe};
+use chiasm_reorder::{ContextMarks, FeatureSet, Method, Recipe};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -46,8 +46,8 @@ pub struct FeatureOptions {
     #[arg(long, value_name = "NAME", default_value = "hier-msd", value_parser = orientation_name)]
     pub orientation: (OrientationKind, ClassSet),
     /// backward, forward or both.
-    #[arg(long, value_name = "WHICH", default_value_t = USUAL.direction)]
-    pub direction: Direction,
+    #[arg(long, value_name = "WHICH", default_value_t = USUAL.directions)]
+    pub direction: Directions,
     /// S1..S15, S7+unaligned, S7+classes, S7/classes, or parts joined by +: words, boundaries,
     /// alignments, unaligned, context=N, the same with class- before them, anova=1|2|<=2.
     #[arg(long, value_name = "SET", default_value_t = USUAL.features)]
@@ -84,7 +84,7 @@ impl FeatureOptions {
             method,
             orientation: self.orientation.0,
             classes: self.orientation.1,
-            direction: self.direction,
+            directions: self.direction,
             forward_rule: extraction.forward_rule,
             max_length: Some(extraction.max_length.into()),
             features: FeatureSet {

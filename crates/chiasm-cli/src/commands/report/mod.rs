@@ -4,8 +4,6 @@ use crate::context::Context;
 use clap::{Args, Subcommand};
 
 mod classification;
-pub mod page;
-pub mod svg;
 mod translation;
 
 /// What was typed.

@@ -1,0 +1,88 @@
+//! `chiasm report translation`: the papers' translation tables on any corpus.
+
+use crate::commands::learner_options::one_of;
+use crate::commands::train::{Inputs, Presets};
+use crate::context::Context;
+use chiasm_report::translation::{Request, report};
+use chiasm_store::OutputFile;
+use chiasm_train::Tuner;
+use clap::Args;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What was typed.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    presets: Presets,
+    /// Source side of the test set.
+    #[arg(long, value_name = "F")]
+    test_source: PathBuf,
+    /// Its translation; more than one may be given.
+    #[arg(long, value_name = "E", required = true)]
+    test_target: Vec<PathBuf>,
+    /// Learners to compare.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "nb-map,nb-bayes,lbfgs,dual,svm"
+    )]
+    learners: Vec<String>,
+    /// Numbers of their feature sets.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "6,7,9,15", value_parser = clap::value_parser!(u32).range(1..=15))]
+    sets: Vec<u32>,
+    /// Tuners to compare (mert, pro, mira). MERT does not tune sparse features.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "mert,pro",
+        value_parser = one_of::<Tuner>(["mert", "pro", "mira"])
+    )]
+    tuners: Vec<Tuner>,
+    /// How often each system is tuned, with other seeds.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
+    seeds: u64,
+    /// Leave out sparse features.
+    #[arg(long)]
+    no_sparse: bool,
+    /// The page; the table of all systems goes beside it as .csv, everything as .json. Systems are
+    /// kept in FILE.stages, so a second run goes on where the first was interrupted.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Trains, translates, writes.
+pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let folder = with_ending(&arguments.output, "stages");
+    let command: Vec<String> = std::env::args().collect();
+    let request = Request {
+        training: arguments.inputs.request(&arguments.presets, folder)?,
+        test_source: arguments.test_source,
+        test_targets: arguments.test_target,
+        learners: arguments.learners,
+        sets: arguments.sets,
+        tuners: arguments.tuners,
+        seeds: arguments.seeds,
+        sparse: !arguments.no_sparse,
+        command: command.join(" "),
+    };
+    let report = report(&request, context)?;
+    let json = serde_json::to_string_pretty(&report.json)?;
+    for (ending, text) in [("html", report.html), ("csv", report.csv), ("json", json)] {
+        let mut file = OutputFile::create(with_ending(&arguments.output, ending))?;
+        file.write_all(text.as_bytes())?;
+        file.finish()?;
+    }
+    Ok(())
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    match path.extension() {
+        Some(own) if own == "html" || ending != "html" => path.with_extension(ending),
+        _ => path.to_path_buf(),
+    }
+}

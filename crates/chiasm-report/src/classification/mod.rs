@@ -1,0 +1,110 @@
+//! The papers' tables and figures of classification, on any word-aligned corpus.
+
+mod experiments;
+mod feature_sets;
+mod growth;
+mod logistic;
+mod naive_bayes;
+mod papers;
+mod runner;
+mod split;
+
+use crate::{Result, page};
+use chiasm_learn::Strength;
+use chiasm_work::Observer;
+pub use runner::{Answer, Commands, Corpus, Run, shown};
+use std::path::PathBuf;
+
+/// What is asked for.
+pub struct Request {
+    /// What is learned from.
+    pub training: Corpus,
+    /// What is scored on.
+    pub test: Corpus,
+    /// Cost of a unit of slack of the SVM.
+    pub c: Strength,
+    /// Variance of the prior of MaxEnt.
+    pub sigma2: Strength,
+    /// Relative duality gap at which training ends.
+    pub gap: f64,
+    /// Fewer sets, sizes and repeats?
+    pub quick: bool,
+    /// Where models and parts of the corpus go.
+    pub folder: PathBuf,
+}
+
+/// A report: the page, and what stands on it as tables and as JSON.
+pub struct Report {
+    /// The page.
+    pub html: String,
+    /// All runs.
+    pub csv: String,
+    /// Everything.
+    pub json: serde_json::Value,
+}
+
+/// Measures.
+pub fn report(
+    request: Request,
+    commands: &dyn Commands,
+    observer: &dyn Observer,
+) -> Result<Report> {
+    let mut experiments = experiments::Experiments {
+        runner: runner::Runner::new(request.folder, commands, observer),
+        training: request.training,
+        test: request.test,
+        c: request.c.to_string(),
+        sigma2: request.sigma2.to_string(),
+        gap: request.gap.to_string(),
+        quick: request.quick,
+    };
+    experiments.settle_strengths()?;
+    let items = experiments.all()?;
+    let introduction = "Models of orientation trained on the training links and scored on the test \
+        links. What the papers print stands beside what was measured here; their corpora are others, so \
+        the figures compare in kind, not in value. Seconds are processor time; training alone, and with \
+        reading, extraction and counting in brackets.";
+    let runs: Vec<&Run> = experiments.runner.runs().collect();
+    Ok(Report {
+        html: page::html("How well orientations are told apart", introduction, &items),
+        csv: csv(&runs),
+        json: serde_json::json!({
+            "items": page::as_json(&items),
+            "runs": runs.iter().map(|run| serde_json::json!({
+                "label": run.label, "commands": run.commands, "training": run.training,
+                "test": run.test, "total_cpu_seconds": run.total_seconds,
+            })).collect::<Vec<_>>(),
+        }),
+    })
+}
+
+fn csv(runs: &[&Run]) -> String {
+    let mut text = String::from(
+        "options,examples,features,parameters,accuracy,error,log_loss,train_cpu_seconds,total_cpu_seconds,\
+         peak_memory_bytes,model_bytes,relative_gap,iterations,train_command,evaluate_command\n",
+    );
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    for run in runs {
+        let mut cells = vec![quoted(&run.label)];
+        for key in ["examples", "features", "parameters"] {
+            cells.push(run.training[key].to_string());
+        }
+        for key in ["accuracy", "error", "log_loss"] {
+            cells.push(run.test[key].to_string());
+        }
+        cells.push(run.training["cpu_seconds"].to_string());
+        cells.push(run.total_seconds.to_string());
+        for key in [
+            "peak_memory_bytes",
+            "model_bytes",
+            "relative_gap",
+            "iterations",
+        ] {
+            cells.push(run.training[key].to_string());
+        }
+        cells.extend(run.commands.iter().map(|command| quoted(command)));
+        text.push_str(&cells.join(","));
+        text.push('\n');
+    }
+    text
+}

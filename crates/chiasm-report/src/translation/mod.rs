@@ -1,0 +1,129 @@
+//! The papers' translation tables on any corpus.
+
+mod contenders;
+mod views;
+
+use crate::{Error, Result, page};
+use chiasm_train::experiment::{self, Contender, TestSet};
+use chiasm_train::normalise::Side;
+use chiasm_train::{Cache, Plan, Tuner, prepared_text};
+use chiasm_work::Observer;
+use contenders::{BASELINE, Kind};
+use std::path::PathBuf;
+
+/// What is asked for.
+pub struct Request {
+    /// The training text, the settings that all systems share, the folder of stages.
+    pub training: chiasm_train::Request,
+    /// Source side of the test set.
+    pub test_source: PathBuf,
+    /// Its references.
+    pub test_targets: Vec<PathBuf>,
+    /// Learners to compare.
+    pub learners: Vec<String>,
+    /// Numbers of their feature sets.
+    pub sets: Vec<u32>,
+    /// Tuners to compare.
+    pub tuners: Vec<Tuner>,
+    /// How often each system is tuned, with other seeds.
+    pub seeds: u64,
+    /// With sparse features, too?
+    pub sparse: bool,
+    /// The command that asked, for the page.
+    pub command: String,
+}
+
+/// A report: the page, and what stands on it as tables and as JSON.
+pub struct Report {
+    /// The page.
+    pub html: String,
+    /// All systems.
+    pub csv: String,
+    /// Everything.
+    pub json: serde_json::Value,
+}
+
+/// All systems of one tuner.
+struct Tuned {
+    tuner: Tuner,
+    kinds: Vec<Kind>,
+    contenders: Vec<Contender>,
+}
+
+/// Trains, translates, scores.
+pub fn report(request: &Request, observer: &dyn Observer) -> Result<Report> {
+    let kinds = contenders::kinds(&request.learners, &request.sets, request.sparse)?;
+    let mut cache = Cache::open(request.training.cache.clone(), observer)?;
+    let test = read_test(request, &mut cache, observer)?;
+    let mut all = Vec::new();
+    for &tuner in &request.tuners {
+        let mut tuned = Tuned {
+            tuner,
+            kinds: Vec::new(),
+            contenders: Vec::new(),
+        };
+        // MERT does not tune sparse features.
+        let usable = |kind: &&Kind| !kind.sparse || tuner != Tuner::Mert;
+        for kind in kinds.iter().filter(usable) {
+            let mut contender = Contender::new(kind.name.clone());
+            for seed in 1..=request.seeds {
+                observer.say(&format!("== {}, {tuner}, seed {seed}", kind.name));
+                let mut training = request.training.clone();
+                kind.apply(&mut training.settings);
+                training.settings.tune.method = tuner;
+                // Links, phrases and models are the same for all seeds of tuning.
+                training.settings.tune.seed = seed;
+                let run = experiment::run(&training, &test, &mut cache, observer)?;
+                contender.runs.push(run);
+            }
+            tuned.kinds.push(kind.clone());
+            tuned.contenders.push(contender);
+        }
+        experiment::score(&mut tuned.contenders, &test, BASELINE, 1)?;
+        let shown = experiment::table(&tuned.contenders, test.source.len());
+        observer.say(&format!("\n{tuner}\n{shown}"));
+        all.push(tuned);
+    }
+    Ok(written(request, &all, &test))
+}
+
+/// The test set, normalised as the training text is.
+fn read_test(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> Result<TestSet> {
+    let training = &request.training;
+    let text = prepared_text(training, &Plan::new(training)?, cache, observer)?;
+    let mut source = training.normaliser(Side::Source, &text)?;
+    let mut target = training.normaliser(Side::Target, &text)?;
+    let source = source.lines(&request.test_source)?;
+    let name = request.test_source.display();
+    if source.is_empty() {
+        return Err(Error::Request(format!("{name}: no sentences")));
+    }
+    let mut references = Vec::new();
+    for path in &request.test_targets {
+        let lines = target.lines(path)?;
+        if lines.len() != source.len() {
+            let (path, found, expected) = (path.display(), lines.len(), source.len());
+            let reason = format!("{path}: {found} lines, but {name} has {expected}");
+            return Err(Error::Request(reason));
+        }
+        references.push(lines);
+    }
+    Ok(TestSet { source, references })
+}
+
+fn written(request: &Request, all: &[Tuned], test: &TestSet) -> Report {
+    let items = views::items(all, test, &request.command);
+    let introduction = format!(
+        "{} test sentences, {} reference(s), BLEU on tokens as they are. Means over {} seed(s) of tuning; p is the \
+         significance of the difference to \u{201c}{BASELINE}\u{201d} of the same tuner (paired bootstrap over sentences, \
+         1,000 samples, on the means). MB is the whole system; ms is CPU time of decoding.",
+        test.source.len(),
+        test.references.len(),
+        request.seeds
+    );
+    Report {
+        html: page::html("Reordering models in translation", &introduction, &items),
+        csv: views::csv(all, test),
+        json: page::as_json(&items),
+    }
+}

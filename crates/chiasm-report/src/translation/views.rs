@@ -1,0 +1,155 @@
+//! What the papers' tables ask of the results: the same rows, chosen and ordered as there.
+
+use super::Tuned;
+use super::contenders::{BASELINE, Family, Kind, LEARNERS};
+use crate::page::{Figure, Item, Table};
+use crate::svg::{Plot, Series};
+use chiasm_train::experiment::{COLUMNS, TestSet, cells};
+
+/// A view: title, what to know, and which rows.
+type View = (&'static str, &'static str, fn(&Kind) -> bool);
+
+const VIEWS: [View; 4] = [
+    (
+        "Naive Bayes (NB 2014, Tables 5 and 6)",
+        "The paper, Arabic-English, MERT, BLEU on MT06/MT08: none 28.92/32.13, lexicalised 30.86/34.22, NB-MAP 31.21/34.72, \
+         NB-Bayes 31.20/34.69; 2.2 s a sentence lexicalised, 2.6 s NB.",
+        |kind| !kind.sparse && is_one_of(kind, &[Family::None, Family::NaiveBayes]),
+    ),
+    (
+        "Maximum entropy (MLR 2014, Table 3)",
+        "The paper, MERT: lexicalised 30.86/34.22, primal 31.37/34.85, dual 31.36/34.87.",
+        |kind| !kind.sparse && is_one_of(kind, &[Family::MaxEnt]),
+    ),
+    (
+        "Support vector machines (SVM 2015, Tables 7 and 8)",
+        "The paper, PRO: none 35.5/41.2, lexicalised 37.1/42.9, + sparse 37.6/43.8, SVM S6 + sparse 38.1/44.4, \
+         SVM S7 + sparse 38.0/44.3, MaxEnt the same.",
+        |kind| is_one_of(kind, &[Family::None, Family::Svm, Family::MaxEnt]),
+    ),
+    (
+        "Sparse features alone against learned models alone",
+        "Cherry (2013) found sparse features stronger than models trained apart.",
+        |kind| {
+            kind.sparse && matches!(kind.family, Family::None | Family::Lexicalised)
+                || !kind.sparse
+                    && is_one_of(kind, &[Family::NaiveBayes, Family::MaxEnt, Family::Svm])
+        },
+    ),
+];
+
+fn is_one_of(kind: &Kind, families: &[Family]) -> bool {
+    kind.family == Family::Lexicalised && kind.name.starts_with(BASELINE)
+        || families.contains(&kind.family)
+}
+
+/// Everything of the page.
+pub fn items(all: &[Tuned], test: &TestSet, command: &str) -> Vec<Item> {
+    let mut items = Vec::new();
+    for tuned in all {
+        items.push(Item::Heading(format!(
+            "Tuned by {}",
+            tuned.tuner.to_string().to_uppercase()
+        )));
+        items.push(table(tuned, test, "All systems", "", command, |_| true));
+        for (title, note, wanted) in VIEWS {
+            if tuned
+                .kinds
+                .iter()
+                .any(|kind| wanted(kind) && kind.name != BASELINE)
+            {
+                items.push(table(tuned, test, title, note, command, wanted));
+            }
+        }
+        let sparse = tuned.kinds.iter().any(|kind| kind.sparse);
+        for sparse in [false, true].into_iter().filter(|&with| !with || sparse) {
+            items.extend(figure(tuned, sparse, command));
+        }
+    }
+    items
+}
+
+fn table(
+    tuned: &Tuned,
+    test: &TestSet,
+    title: &str,
+    note: &str,
+    command: &str,
+    wanted: fn(&Kind) -> bool,
+) -> Item {
+    let rows = tuned.kinds.iter().zip(&tuned.contenders);
+    Item::Table(Table {
+        title: title.into(),
+        note: note.into(),
+        columns: COLUMNS.map(String::from).to_vec(),
+        rows: rows
+            .filter(|(kind, _)| wanted(kind))
+            .map(|(_, contender)| cells(contender, test.source.len()).to_vec())
+            .collect(),
+        commands: vec![command.to_string()],
+    })
+}
+
+/// BLEU by feature set, a line a learner, the baseline as a level line.
+fn figure(tuned: &Tuned, sparse: bool, command: &str) -> Option<Item> {
+    let rows = || tuned.kinds.iter().zip(&tuned.contenders);
+    let sets: Vec<u32> = tuned.kinds.iter().filter_map(|kind| kind.set).collect();
+    let (&first, &last) = (sets.iter().min()?, sets.iter().max()?);
+    if first == last {
+        return None;
+    }
+    let mut series = Vec::new();
+    for (_, name, _) in LEARNERS {
+        let points: Vec<(f64, f64)> = rows()
+            .filter(|(kind, _)| kind.sparse == sparse && kind.name.starts_with(&format!("{name},")))
+            .filter_map(|(kind, contender)| Some((f64::from(kind.set?), contender.scores.bleu)))
+            .collect();
+        if !points.is_empty() {
+            series.push(Series {
+                name: name.into(),
+                points,
+            });
+        }
+    }
+    let baseline = rows()
+        .find(|(kind, _)| kind.name == BASELINE)?
+        .1
+        .scores
+        .bleu;
+    series.push(Series {
+        name: "lexicalised".into(),
+        points: vec![(f64::from(first), baseline), (f64::from(last), baseline)],
+    });
+    let with = if sparse { ", with sparse features" } else { "" };
+    Some(Item::Figure(Figure {
+        title: format!("BLEU by feature set{with}"),
+        note: "The level line is the lexicalised table without sparse features.".into(),
+        plot: Plot {
+            x_label: "feature set".into(),
+            y_label: "BLEU".into(),
+            logarithmic: false,
+            series,
+        },
+        commands: vec![command.to_string()],
+    }))
+}
+
+/// All systems of all tuners as comma-separated values.
+pub fn csv(all: &[Tuned], test: &TestSet) -> String {
+    let quote = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
+    let line = |cells: Vec<String>| {
+        let cells: Vec<String> = cells.iter().map(|cell| quote(cell)).collect();
+        cells.join(",") + "\n"
+    };
+    let mut header = vec!["tuner".to_string()];
+    header.extend(COLUMNS.map(String::from));
+    let mut text = line(header);
+    for tuned in all {
+        for contender in &tuned.contenders {
+            let mut row = vec![tuned.tuner.to_string()];
+            row.extend(cells(contender, test.source.len()));
+            text += &line(row);
+        }
+    }
+    text
+}
