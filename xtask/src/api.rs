@@ -162,8 +162,8 @@ impl Library {
             return self.types.get(&join(module, &name)).cloned();
         }
         let is_it = |path: &str| path.rsplit("::").next() == Some(name.as_str());
-        let mut elsewhere = self.types.iter().filter(|(path, _)| is_it(path));
-        elsewhere.next().map(|(_, public)| public.clone())
+        let elsewhere = self.types.iter().find(|(path, _)| is_it(path))?;
+        Some(elsewhere.1.clone())
     }
 
     fn methods(&self, items: &[ImplItem]) -> Vec<String> {
@@ -212,11 +212,8 @@ impl VisitMut for Strip {
             Fields::Unnamed(fields) => &mut fields.unnamed,
             Fields::Unit => return,
         };
-        *fields = fields
-            .iter()
-            .filter(|field| is_public(&field.vis))
-            .cloned()
-            .collect();
+        let public = fields.iter().filter(|field| is_public(&field.vis));
+        *fields = public.cloned().collect();
         syn::visit_mut::visit_item_struct_mut(self, item);
     }
 }
@@ -253,5 +250,11 @@ fn printed(mut item: Item) -> String {
         items,
     });
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").trim_end_matches(" {}").to_string()
+    // That a function changes its own copy of an argument is its own affair.
+    let line = words
+        .join(" ")
+        .replace("(mut ", "(")
+        .replace("( mut ", "( ")
+        .replace(", mut ", ", ");
+    line.trim_end_matches(" {}").to_string()
 }
