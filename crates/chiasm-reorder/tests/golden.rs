@@ -1,7 +1,7 @@
 //! Orientation models that released versions wrote: readable for ever, with the same answers.
 
 use chiasm_phrases::{PhraseLink, Span};
-use chiasm_reorder::{OrientationModel, Scratch, StoredModel, WordKey};
+use chiasm_reorder::{Scratch, StoredModel, WordKey};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ fn probabilities(
     let mut logarithms = vec![0.0; model.columns()];
     let known = model.log_probabilities(
         &mut scratch,
-        Span::new(first, last + 1),
+        Span::new(first as u32, last as u32 + 1),
         &target,
         &links,
         &mut logarithms,

@@ -7,9 +7,7 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 /// One of some names.
-pub fn one_of<T>(
-    names: impl IntoIterator<Item = &'static str>,
-) -> impl TypedValueParser<Value = T>
+pub fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = String> + Clone + Send + Sync + 'static,
 {
