@@ -67,6 +67,6 @@ pub use examples::{Examples, MOST_CLASSES, Row};
 pub use learner::{Learner, Trained};
 pub use linear::{Bits, LinearModel};
 pub use model::{Model, Predictor};
-pub use recipe::{Calibration, DEFAULT_C, DEFAULT_SIGMA2, Method, Recipe};
+pub use recipe::{Calibration, DEFAULT_ALPHA, DEFAULT_C, DEFAULT_SIGMA2, Method, Recipe};
 pub use report::{Report, Stopwatch};
 pub use strength::{Choice, Strength};

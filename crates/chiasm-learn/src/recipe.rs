@@ -20,7 +20,7 @@
 
 use crate::dual::DualParameters;
 use crate::lbfgs::LbfgsParameters;
-use crate::naive_bayes::{NaiveBayesParameters, Variant};
+use crate::naive_bayes::{NaiveBayesParameters, Variant, choose_alpha};
 use crate::options::TypedOption;
 use crate::sgd::SgdParameters;
 use crate::strength::{self, Choice, Strength};
@@ -128,6 +128,9 @@ pub const DEFAULT_C: f64 = 0.1;
 /// σ² of MaxEnt where none is given.
 pub const DEFAULT_SIGMA2: f64 = 1.0;
 
+/// α of naive Bayes where none is given.
+pub const DEFAULT_ALPHA: f64 = 1.1;
+
 /// How a classifier is made. Fields that a method does not use are left alone by it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -141,7 +144,7 @@ pub struct Recipe {
     /// L1 penalty in place of the Gaussian prior (L-BFGS).
     pub l1: Option<f64>,
     /// Dirichlet prior (naive Bayes).
-    pub alpha: f64,
+    pub alpha: Strength,
     /// Relative duality gap at which training ends.
     pub gap: f64,
     /// Violation of optimality up to which an example leaves the active set.
@@ -150,8 +153,13 @@ pub struct Recipe {
     pub iterations: Option<u64>,
     /// How the active set shrinks.
     pub shrink: Shrinking,
+    /// Does shrinking as printed visit single examples, also where equal ones were merged? Otherwise it takes merged
+    /// ones as one weighted example.
+    pub single_examples: bool,
     /// The most halvings of a step (dual).
     pub max_trials: u32,
+    /// The rate of the first step (SGD); none is its default.
+    pub rate: Option<f64>,
     /// How scores become probabilities.
     pub calibrate: Calibration,
     /// Bits a weight in the model file: 64, 32, 16 or 8.
@@ -169,12 +177,14 @@ impl Default for Recipe {
             c: None,
             sigma2: None,
             l1: None,
-            alpha: 1.1,
+            alpha: Strength::Fixed(DEFAULT_ALPHA),
             gap: 1e-3,
             epsilon: 0.1,
             iterations: None,
             shrink: Shrinking::Exact,
+            single_examples: true,
             max_trials: 10,
+            rate: None,
             calibrate: Calibration::None,
             bits: 32,
             select: None,
@@ -204,7 +214,9 @@ impl Recipe {
             "epsilon" => self.epsilon = option.read()?,
             "iterations" => self.iterations = Some(option.read()?),
             "shrink" => self.shrink = option.read()?,
+            "single-examples" => self.single_examples = option.switch()?,
             "max-trials" => self.max_trials = option.read()?,
+            "rate" => self.rate = Some(option.read()?),
             "calibrate" => self.calibrate = option.read()?,
             "bits" => self.bits = option.read()?,
             "select" => self.select = Some(option.read()?),
@@ -214,7 +226,7 @@ impl Recipe {
         Ok(true)
     }
 
-    /// How strongly the method is to believe the examples; none for naive Bayes, and with an L1 penalty.
+    /// How strongly the method is to believe the examples against the prior: C, σ² or α; none with an L1 penalty.
     pub fn strength(&self) -> Option<Strength> {
         match self.learner {
             Method::Svm => Some(self.c.unwrap_or(Strength::Fixed(DEFAULT_C))),
@@ -222,11 +234,11 @@ impl Recipe {
             Method::Dual | Method::Lbfgs | Method::Sgd => {
                 Some(self.sigma2.unwrap_or(Strength::Fixed(DEFAULT_SIGMA2)))
             }
-            Method::NbMap | Method::NbBayes => None,
+            Method::NbMap | Method::NbBayes => Some(self.alpha),
         }
     }
 
-    /// The same with `auto` where no strength was given.
+    /// The same with `auto` where no strength was given; α has a default that the papers print.
     pub fn or_auto(&self) -> Self {
         Recipe {
             c: self.c.or(Some(Strength::Auto)),
@@ -237,10 +249,11 @@ impl Recipe {
 
     /// The same with this strength.
     pub fn with_strength(&self, strength: f64) -> Self {
-        let strength = Some(Strength::Fixed(strength));
+        let alpha = Strength::Fixed(strength);
         Recipe {
-            c: strength,
-            sigma2: strength,
+            c: Some(alpha),
+            sigma2: Some(alpha),
+            alpha,
             ..self.clone()
         }
     }
@@ -265,6 +278,7 @@ impl Recipe {
                     .epsilon(self.epsilon)
                     .iterations(most)
                     .shrinking(self.shrink)
+                    .single_examples(self.single_examples)
                     .seed(seed)
                     .check()?,
             ),
@@ -276,6 +290,7 @@ impl Recipe {
                     .iterations(most)
                     .max_trials(self.max_trials)
                     .shrinking(self.shrink)
+                    .single_examples(self.single_examples)
                     .seed(seed)
                     .check()?,
             ),
@@ -287,21 +302,28 @@ impl Recipe {
                     .iterations(most)
                     .check()?,
             ),
-            Method::Sgd => Box::new(
-                SgdParameters::new()
+            Method::Sgd => {
+                let mut parameters = SgdParameters::new()
                     .sigma2(strength)
                     .iterations(self.iterations.unwrap_or(100))
-                    .seed(seed)
-                    .check()?,
-            ),
-            Method::NbMap => self.naive_bayes(Variant::Map)?,
-            Method::NbBayes => self.naive_bayes(Variant::Bayesian)?,
+                    .seed(seed);
+                if let Some(rate) = self.rate {
+                    parameters = parameters.rate(rate);
+                }
+                Box::new(parameters.check()?)
+            }
+            Method::NbMap | Method::NbBayes => {
+                let parameters = NaiveBayesParameters::new(self.variant()).alpha(strength);
+                Box::new(parameters.check()?)
+            }
         })
     }
 
-    fn naive_bayes(&self, variant: Variant) -> Result<Box<dyn Learner>> {
-        let parameters = NaiveBayesParameters::new(variant).alpha(self.alpha);
-        Ok(Box::new(parameters.check()?))
+    fn variant(&self) -> Variant {
+        match self.learner {
+            Method::NbBayes => Variant::Bayesian,
+            _ => Variant::Map,
+        }
     }
 
     /// Can this be done?
@@ -312,6 +334,7 @@ impl Recipe {
         }
         let strength = match self.strength() {
             Some(Strength::Fixed(strength)) => strength,
+            _ if self.learner.is_naive_bayes() => DEFAULT_ALPHA,
             _ => 1.0,
         };
         self.learner(strength).map(|_| ())
@@ -328,6 +351,10 @@ impl Recipe {
             (
                 self.c.is_some() && self.learner != Method::Svm,
                 "--c is used by svm only",
+            ),
+            (
+                self.rate.is_some() && self.learner != Method::Sgd,
+                "--rate is used by sgd only",
             ),
             (
                 self.sigma2.is_some() && !takes_sigma2,
@@ -353,6 +380,15 @@ impl Recipe {
         progress: &dyn Progress,
     ) -> Result<Choice> {
         let examples = self.selected(examples.clone())?;
+        if self.learner.is_naive_bayes() {
+            let (variant, usual) = (self.variant(), DEFAULT_ALPHA);
+            let choice = choose_alpha(variant, &examples, held_out, usual, progress)?;
+            let tried = choice.tried.iter();
+            return Ok(Choice {
+                strength: choice.alpha,
+                tried: tried.map(|trial| (trial.alpha, trial.accuracy)).collect(),
+            });
+        }
         let quickest = match self.learner {
             Method::Lbfgs | Method::Sgd => Method::Dual,
             other => other,
@@ -418,7 +454,11 @@ impl Recipe {
         if !finite(report.primal_objective) || !finite(report.relative_gap) {
             return Err(Error::Diverged);
         }
-        report.strength = self.strength().map(|_| strength);
+        // A naive Bayes model knows its α itself.
+        report.strength = self
+            .strength()
+            .filter(|_| !self.learner.is_naive_bayes())
+            .map(|_| strength);
         if self.calibrate == Calibration::Temperature {
             let temperature = match held_out {
                 Some(held_out) => calibration::fit_temperature(&model, held_out)?,
@@ -482,6 +522,11 @@ impl fmt::Display for Recipe {
             unusual(self.shrink.to_string(), usual.shrink.to_string()),
         )?;
         option(
+            "single-examples",
+            (!self.single_examples).then(|| "off".to_string()),
+        )?;
+        option("rate", self.rate.map(|rate| rate.to_string()))?;
+        option(
             "max-trials",
             unusual(self.max_trials.to_string(), usual.max_trials.to_string()),
         )?;
@@ -504,6 +549,8 @@ mod tests {
 
     #[test]
     fn a_recipe_is_read_as_it_is_typed_and_written_back() {
+        let all = "--learner nb-map --alpha auto --single-examples off --rate 0.5";
+        assert_eq!(all.parse::<Recipe>().unwrap().to_string(), all);
         let text = "--learner dual --sigma2 auto --gap 0.02 --select 0.001 --seed 7";
         let recipe: Recipe = text.parse().unwrap();
         assert_eq!(recipe.sigma2, Some(Strength::Auto));

@@ -166,7 +166,12 @@ fn check_words(corpus: &IndexedCorpus) -> Result<()> {
 }
 
 fn builders(options: &ExampleOptions) -> Result<Vec<Builder>> {
-    let new = |_| Ok(Builder::new(options.task.class_names())?.merging(options.merging));
+    // Those of training and those kept aside, each in its share of the memory; the rest lies in files.
+    let share = options.budget / (2 * options.task.directions.len());
+    let new = |_| {
+        let builder = Builder::new(options.task.class_names())?.merging(options.merging);
+        Ok(builder.within(share, &options.folder))
+    };
     options.task.directions.iter().map(new).collect()
 }
 

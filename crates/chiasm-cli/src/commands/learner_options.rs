@@ -37,9 +37,10 @@ pub struct LearnerOptions {
     /// L1 penalty in place of the Gaussian prior [lbfgs].
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     l1: Option<f64>,
-    /// Dirichlet prior [nb-map, nb-bayes].
+    /// Dirichlet prior, or auto: of those that are as accurate as the best on held-out examples the one with the least
+    /// log loss [nb-map, nb-bayes].
     #[arg(long, value_name = "A", default_value_t = USUAL.alpha, allow_negative_numbers = true)]
-    alpha: f64,
+    alpha: Strength,
     /// Relative duality gap at which training ends [svm, dual, lbfgs].
     #[arg(long, value_name = "G", default_value_t = USUAL.gap, allow_negative_numbers = true)]
     gap: f64,
@@ -53,6 +54,12 @@ pub struct LearnerOptions {
     /// is small (exact); leave for good, as the papers print it (paper); or stay (off).
     #[arg(long, default_value_t = USUAL.shrink, value_parser = one_of::<Shrinking>(names(Shrinking::NAMES)))]
     shrink: Shrinking,
+    /// Whether --shrink paper visits single examples, as printed, or takes equal ones as one weighted example.
+    #[arg(long, value_parser = ["on", "off"], default_value = "on")]
+    single_examples: String,
+    /// The rate of the first step [sgd] [default: 0.1].
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    rate: Option<f64>,
     /// The most halvings of a step [dual].
     #[arg(long, value_name = "N", default_value_t = USUAL.max_trials)]
     max_trials: u32,
@@ -84,6 +91,8 @@ impl LearnerOptions {
             epsilon: self.epsilon,
             iterations: self.iterations,
             shrink: self.shrink,
+            single_examples: self.single_examples == "on",
+            rate: self.rate,
             max_trials: self.max_trials,
             calibrate: self.calibrate,
             bits: self.bits,
