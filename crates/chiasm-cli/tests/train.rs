@@ -341,3 +341,27 @@ fn raw_text_tab_separated_text_and_translation_memories() {
     let said = String::from_utf8_lossy(&memory.get_output().stderr).into_owned();
     assert!(said.contains("300 sentence pairs"), "{said}");
 }
+
+#[test]
+fn a_configured_model_prints_nothing_and_its_seed_is_that_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 200);
+    let config = std::fs::read_to_string(folder.path().join("run.toml")).unwrap();
+    let config = config.replace("--min-count 3", "--min-count 3 --json");
+    std::fs::write(folder.path().join("run.toml"), config).unwrap();
+    let links = "0-0\n".repeat(200);
+    std::fs::write(folder.path().join("links"), links).unwrap();
+    let run = |seed: &str| {
+        let mut command = train(folder.path(), "a.chiasm");
+        command.args(["--links", "links", "--seed", seed]);
+        let assert = Command::from_std(command).assert().success();
+        assert_eq!(assert.get_output().stdout, b"");
+        String::from_utf8_lossy(&assert.get_output().stderr).into_owned()
+    };
+    let first = run("1");
+    assert!(!first.contains("moves: reused"), "{first}");
+    assert!(run("1").contains("moves: reused"));
+    let other = run("7");
+    assert!(other.contains("text: reused"), "{other}");
+    assert!(!other.contains("moves: reused"), "{other}");
+}

@@ -208,3 +208,20 @@ impl Configuration {
         toml::from_str(text).map_err(|error| error.message().to_string())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_newer_version_wrote_is_named() {
+        let text = Configuration::default().to_text();
+        assert_eq!(
+            Configuration::from_text(&text).as_ref(),
+            Ok(&Configuration::default())
+        );
+        let newer = format!("colour = \"red\"\n{text}");
+        let error = Configuration::from_text(&newer).unwrap_err();
+        assert!(error.contains("colour"), "{error}");
+    }
+}

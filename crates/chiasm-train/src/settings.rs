@@ -125,6 +125,7 @@ pub struct SearchSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct TuneSettings {
     /// How weights are found.
+    #[serde(with = "as_text")]
     pub method: Tuner,
     /// Rounds at most.
     pub iterations: usize,
@@ -303,8 +304,7 @@ impl fmt::Display for Table {
 }
 
 /// How weights are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tuner {
     /// k-best batch MIRA, also for sparse features.
     Mira,
@@ -319,9 +319,9 @@ pub enum Tuner {
 impl Tuner {
     /// All of them with their names.
     pub const NAMES: [(&'static str, Tuner); 4] = [
-        ("mira", Tuner::Mira),
         ("mert", Tuner::Mert),
         ("pro", Tuner::Pro),
+        ("mira", Tuner::Mira),
         ("none", Tuner::None),
     ];
 
@@ -464,7 +464,11 @@ fn complaint(error: &toml::de::Error, text: &str) -> String {
     let line = error
         .span()
         .map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-    let key = line.map_or(String::new(), |line| key_of(text, line));
+    // A key that is not known is named by the message itself.
+    let named = error.message().starts_with("unknown field");
+    let key = line
+        .filter(|_| !named)
+        .map_or(String::new(), |line| key_of(text, line));
     match line {
         Some(line) => format!("line {line}: {key}{}", error.message()),
         None => error.message().to_string(),
