@@ -4,7 +4,7 @@
 //! lower-cased.
 
 use crate::{Error, Result};
-use chiasm_text::{Batch, Lines, ParallelLines, Text, Vocabulary, tokens};
+use chiasm_text::{Batch, Lines, MappedText, ParallelLines, Text, Vocabulary, tokens};
 use std::path::Path;
 
 /// One side of a parallel corpus.
@@ -18,6 +18,15 @@ pub struct Side {
 }
 
 impl Side {
+    /// Words fold in the order of their first appearance, as they do line by line.
+    fn of_text(text: &MappedText) -> Self {
+        let mut side = Side::default();
+        let words = text.vocabulary().words();
+        let folded = words.map(|word| side.vocabulary.intern(fold(word, &mut side.folded)));
+        side.text = text.renumbered(&folded.collect::<Vec<_>>());
+        side
+    }
+
     /// Adds a sentence.
     pub fn push_line(&mut self, line: &str) {
         for token in tokens(line) {
@@ -75,6 +84,23 @@ impl Bitext {
         Ok(bitext)
     }
 
+    /// Takes two texts with equally many sentences.
+    pub fn of_texts(source: &MappedText, target: &MappedText) -> Result<Self> {
+        if source.len() != target.len() {
+            return Err(Error::Usage(format!(
+                "{}: {} sentences, but {} has {}",
+                target.path().display(),
+                target.len(),
+                source.path().display(),
+                source.len()
+            )));
+        }
+        Ok(Bitext {
+            source: Side::of_text(source),
+            target: Side::of_text(target),
+        })
+    }
+
     /// Reads lines `source ||| target`.
     pub fn read_joined(lines: &mut Lines) -> Result<Self> {
         let mut bitext = Bitext::new();
@@ -125,6 +151,24 @@ mod tests {
         assert_eq!(bitext.source.text.sentence(0), &[0, 0, 1]);
         assert_eq!(bitext.source.vocabulary.word(1), "über");
         assert_eq!(bitext.target.text.sentence(0), &[0, 0]);
+    }
+
+    #[test]
+    fn a_mapped_text_is_what_its_lines_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines = ["über The", "", "the ÜBER a"];
+        let mut pushed = Bitext::new();
+        lines.iter().for_each(|line| pushed.push(line, line));
+        let path = folder.path().join("text");
+        MappedText::write(&path, lines).unwrap();
+        let text = MappedText::open(&path).unwrap();
+        let mapped = Bitext::of_texts(&text, &text).unwrap();
+        assert_eq!(mapped.target.text, pushed.target.text);
+        let words = |side: &Side| side.vocabulary.words().collect::<Vec<_>>().join(" ");
+        assert_eq!(words(&mapped.source), words(&pushed.source));
+        MappedText::write(&path, ["one"]).unwrap();
+        let shorter = MappedText::open(&path).unwrap();
+        assert!(Bitext::of_texts(&text, &shorter).is_err());
     }
 
     #[test]

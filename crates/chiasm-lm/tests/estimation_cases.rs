@@ -3,7 +3,7 @@
 mod common;
 
 use chiasm_lm::arpa::NgramList;
-use chiasm_lm::estimate::{Discounts, Options, SpecialWords, estimate};
+use chiasm_lm::estimate::{Discounts, Input, Options, SpecialWords, estimate};
 use chiasm_lm::{Model, Result};
 use common::{Slow, data};
 use proptest::prelude::*;
@@ -26,6 +26,29 @@ fn list_of(text: impl AsRef<[u8]>, options: &Options) -> Result<NgramList> {
 fn complaint(text: impl AsRef<[u8]>, options: &Options) -> String {
     let message = list_of(text, options).unwrap_err().to_string();
     message.rsplit("/text: ").next().unwrap().to_string()
+}
+
+#[test]
+fn sentences_of_numbers_are_what_their_lines_are() {
+    let mut options = with_fallback(3);
+    options.special = SpecialWords::Skip;
+    let text = "a b <unk> a\n\nc b a\n";
+    let words = || ["a", "b", "<unk>", "c"].into_iter();
+    let sentences: [&[u32]; 3] = [&[0, 1, 2, 0], &[], &[3, 1, 0]];
+    let list = |options: &Options| {
+        let mut input = Input::new(options);
+        input.add_sentences(words(), sentences.into_iter())?;
+        input.estimate(&())?.into_list(&())
+    };
+    let (numbers, lines) = (list(&options).unwrap(), list_of(text, &options).unwrap());
+    let spelled = |list: &NgramList| list.vocabulary.words().collect::<Vec<_>>().join(" ");
+    assert_eq!(spelled(&numbers), spelled(&lines));
+    assert_eq!(
+        format!("{:?}", numbers.orders),
+        format!("{:?}", lines.orders)
+    );
+    options.special = SpecialWords::Refuse;
+    assert!(list(&options).is_err());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::alignment::Alignment;
 use crate::files::{AlignedFiles, LONGEST_SENTENCE, Passed};
 use crate::moses_text::{SEPARATOR, separator_complaint};
 use crate::{Error, Result};
-use chiasm_text::{Batch, Link, ParallelLines, Vocabulary};
+use chiasm_text::{Batch, Link, MappedText, ParallelLines, Vocabulary};
 use chiasm_work::InOrder;
 use chiasm_work::Progress;
 use std::fs::File;
@@ -77,40 +77,73 @@ impl IndexedCorpus {
         folder: &Path,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let spool = tempfile::tempfile_in(folder).map_err(|e| Error::io(folder, e))?;
         let mut paths = vec![&files.source, &files.target, &files.links];
         paths.extend(more);
-        let mut reader = Reader {
-            paths: &paths,
-            writer: BufWriter::with_capacity(1 << 18, spool),
-            source: Vocabulary::new(),
-            target: Vocabulary::new(),
-            passed: Passed::default(),
-            record: Vec::new(),
-            links: Vec::new(),
-            folder,
-        };
-        reader.source.intern(SEPARATOR);
-        reader.target.intern(SEPARATOR);
+        let mut reader = Reader::new(folder)?;
+        let mut vocabularies = [Vocabulary::new(), Vocabulary::new()];
+        for vocabulary in &mut vocabularies {
+            vocabulary.intern(SEPARATOR);
+        }
         let mut lines = ParallelLines::open(&paths)?;
         let mut batch = Batch::default();
         while lines.next_batch(&mut batch, ROWS)? {
             for row in 0..batch.len() {
-                reader.row(&batch, row)?;
+                let number = batch.line_number(row);
+                for (side, vocabulary) in vocabularies.iter_mut().enumerate() {
+                    let words = chiasm_text::tokens(batch.line(side, row));
+                    let path = paths[side];
+                    reader.words(
+                        side,
+                        words.map(|word| vocabulary.intern(word)),
+                        path,
+                        number,
+                    )?;
+                }
+                let links = (2..paths.len()).map(|column| (paths[column], batch.line(column, row)));
+                reader.pair(links, number)?;
             }
             progress.advance(batch.len() as u64);
         }
-        let spool = reader
-            .writer
-            .into_inner()
-            .map_err(|e| Error::io(folder, e.into_error()))?;
-        Ok(IndexedCorpus {
-            source: Side::new(&reader.source),
-            target: Side::new(&reader.target),
-            passed: reader.passed,
-            spool,
-            folder: folder.to_path_buf(),
-        })
+        reader.finish(&vocabularies)
+    }
+
+    /// Takes mapped texts and reads one or more files of links, as [`IndexedCorpus::read_several`]
+    /// does.
+    pub fn of_texts(
+        texts: [&MappedText; 2],
+        links: &[PathBuf],
+        folder: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let unlinked = |number| Error::line(texts[0].path(), number, "no links for this sentence");
+        if links.is_empty() {
+            return Err(unlinked(1));
+        }
+        let mut reader = Reader::new(folder)?;
+        let mut sides = texts.map(MappedText::sentences);
+        let numbered = texts.map(numbered);
+        let mut lines = ParallelLines::open(links)?;
+        let mut batch = Batch::default();
+        while lines.next_batch(&mut batch, ROWS)? {
+            for row in 0..batch.len() {
+                let number = batch.line_number(row);
+                for (side, sentences) in sides.iter_mut().enumerate() {
+                    let path = texts[side].path();
+                    let missing = || Error::line(path, number, "more links than sentences");
+                    let sentence = sentences.next().ok_or_else(missing)?;
+                    let words = sentence.iter().map(|&word| numbered[side].1[word as usize]);
+                    reader.words(side, words, path, number)?;
+                }
+                let files = links.iter().enumerate();
+                let lines = files.map(|(column, path)| (path, batch.line(column, row)));
+                reader.pair(lines, number)?;
+            }
+            progress.advance(batch.len() as u64);
+        }
+        if sides.iter().any(|rest| rest.len() > 0) {
+            return Err(unlinked(lines.lines_read() + 1));
+        }
+        reader.finish(&numbered.map(|(vocabulary, _)| vocabulary))
     }
 
     /// Calls `visit` with every sentence pair on all threads, and `consume` with the work of
@@ -140,13 +173,18 @@ impl IndexedCorpus {
     }
 }
 
+/// The words of a text after the separator, and the number that each has there.
+fn numbered(text: &MappedText) -> (Vocabulary, Vec<u32>) {
+    let mut vocabulary = Vocabulary::new();
+    vocabulary.intern(SEPARATOR);
+    let words = text.vocabulary().words();
+    let numbers = words.map(|word| vocabulary.intern(word)).collect();
+    (vocabulary, numbers)
+}
+
 /// Writes each pair as `source length, target length, links, index, words, words, links`.
 struct Reader<'a> {
-    /// Source, target, and one or more files of links.
-    paths: &'a [&'a PathBuf],
     writer: BufWriter<File>,
-    source: Vocabulary,
-    target: Vocabulary,
     passed: Passed,
     record: Vec<u32>,
     links: Vec<Link>,
@@ -155,33 +193,68 @@ struct Reader<'a> {
 
 const HEADER: usize = 4;
 
-impl Reader<'_> {
-    fn row(&mut self, batch: &Batch, row: usize) -> Result<()> {
-        let number = batch.line_number(row);
+impl<'a> Reader<'a> {
+    fn new(folder: &'a Path) -> Result<Self> {
+        let spool = tempfile::tempfile_in(folder).map_err(|e| Error::io(folder, e))?;
+        Ok(Reader {
+            writer: BufWriter::with_capacity(1 << 18, spool),
+            passed: Passed::default(),
+            record: Vec::new(),
+            links: Vec::new(),
+            folder,
+        })
+    }
+
+    /// Takes the words of one side: the source, which begins a new pair, then the target.
+    fn words(
+        &mut self,
+        side: usize,
+        words: impl Iterator<Item = u32>,
+        path: &Path,
+        number: u64,
+    ) -> Result<()> {
         let record = &mut self.record;
-        record.clear();
-        record.resize(HEADER, 0);
-        for (column, vocabulary) in [&mut self.source, &mut self.target].into_iter().enumerate() {
-            let before = record.len();
-            record
-                .extend(chiasm_text::tokens(batch.line(column, row)).map(|t| vocabulary.intern(t)));
-            if record[before..].contains(&0) {
-                let path = self.paths[column];
-                return Err(Error::line(path, number, separator_complaint()));
-            }
-            record[column] = (record.len() - before) as u32;
+        if side == 0 {
+            record.clear();
+            record.resize(HEADER, 0);
         }
+        let before = record.len();
+        record.extend(words);
+        if record[before..].contains(&0) {
+            return Err(Error::line(path, number, separator_complaint()));
+        }
+        record[side] = (record.len() - before) as u32;
+        Ok(())
+    }
+
+    /// Writes the pair whose words were taken, once with each of its links.
+    fn pair<'l>(
+        &mut self,
+        lines: impl Iterator<Item = (&'l PathBuf, &'l str)>,
+        number: u64,
+    ) -> Result<()> {
         self.passed.sentence_pairs += 1;
-        let too_long = record[0].max(record[1]) as usize > LONGEST_SENTENCE;
+        let too_long = self.record[0].max(self.record[1]) as usize > LONGEST_SENTENCE;
         self.passed.too_long += u64::from(too_long);
-        for column in 2..self.paths.len() {
-            self.links(batch.line(column, row), self.paths[column], number)?;
-            self.passed.without_links += u64::from(column == 2 && self.links.is_empty());
+        for (alignment, (path, line)) in lines.enumerate() {
+            self.links(line, path, number)?;
+            self.passed.without_links += u64::from(alignment == 0 && self.links.is_empty());
             if !too_long {
                 self.write_record(number)?;
             }
         }
         Ok(())
+    }
+
+    fn finish(self, vocabularies: &[Vocabulary; 2]) -> Result<IndexedCorpus> {
+        let spool = self.writer.into_inner();
+        Ok(IndexedCorpus {
+            source: Side::new(&vocabularies[0]),
+            target: Side::new(&vocabularies[1]),
+            passed: self.passed,
+            spool: spool.map_err(|e| Error::io(self.folder, e.into_error()))?,
+            folder: self.folder.to_path_buf(),
+        })
     }
 
     /// Reads the links of the sentence pair in `record`.

@@ -6,7 +6,7 @@ use chiasm_phrases::{
     ForwardRule, IndexedCorpus, Instance, Orientation, OrientationKind, Span, Spans,
     extract_to_moses_files,
 };
-use chiasm_text::Link;
+use chiasm_text::{Link, MappedText};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -241,6 +241,14 @@ fn counted(files: &AlignedFiles, budget: usize, threads: usize) -> (Vec<CountedP
     })
 }
 
+/// The lines of a file as a mapped text beside it.
+fn mapped(path: &std::path::Path) -> MappedText {
+    let lines = std::fs::read_to_string(path).unwrap();
+    let beside = path.with_extension("mapped");
+    MappedText::write(&beside, lines.lines()).unwrap();
+    MappedText::open(&beside).unwrap()
+}
+
 #[test]
 fn several_alignments_count_as_the_sum_of_each() {
     let folder = tempfile::tempdir().unwrap();
@@ -254,8 +262,7 @@ fn several_alignments_count_as_the_sum_of_each() {
     std::fs::write(&files.target, "x y z\ny x\nz\n").unwrap();
     std::fs::write(&files.links, "0-0 1-1 2-2\n0-1 1-0\n\n").unwrap();
     std::fs::write(&other, "0-0 1-2\n0-0 1-1\n0-0\n").unwrap();
-    let count = |files: &AlignedFiles, more: &[std::path::PathBuf]| {
-        let mut corpus = IndexedCorpus::read_several(files, more, folder.path(), &()).unwrap();
+    let counts = |mut corpus: IndexedCorpus| {
         let passed = (corpus.passed.sentence_pairs, corpus.passed.without_links);
         let mut pairs =
             CountedPairs::count(&mut corpus, &HIER, 1 << 20, folder.path(), &()).unwrap();
@@ -266,14 +273,29 @@ fn several_alignments_count_as_the_sum_of_each() {
         }
         (counts, passed)
     };
+    let count = |files: &AlignedFiles, more: &[std::path::PathBuf]| {
+        counts(IndexedCorpus::read_several(files, more, folder.path(), &()).unwrap())
+    };
     let (first, _) = count(&files, &[]);
     let second = AlignedFiles {
         links: other.clone(),
         ..files.clone()
     };
     let (second, _) = count(&second, &[]);
-    let (both, passed) = count(&files, &[other]);
+    let (both, passed) = count(&files, std::slice::from_ref(&other));
     assert_eq!(passed, (3, 1));
+    let texts = [&files.source, &files.target].map(|path| mapped(path));
+    let links = [files.links.clone(), other];
+    let indexed = |links: &[std::path::PathBuf]| {
+        IndexedCorpus::of_texts([&texts[0], &texts[1]], links, folder.path(), &())
+    };
+    let of_texts = counts(indexed(&links).unwrap());
+    assert_eq!(of_texts, (both.clone(), passed));
+    for lines in ["0-0\n", "\n\n\n\n"] {
+        std::fs::write(&links[1], lines).unwrap();
+        assert!(indexed(&links[1..]).is_err());
+    }
+    assert!(indexed(&[]).is_err());
     let mut sum = first;
     for (key, (total, backward)) in second {
         let entry = sum.entry(key).or_default();

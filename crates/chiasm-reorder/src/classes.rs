@@ -6,7 +6,7 @@
 //! moves (almost) nothing. Counts are kept up to date, so a word costs the classes it touches.
 
 use crate::{ClassTable, Error, Result};
-use chiasm_text::{Lines, Text, TextOutput, Vocabulary};
+use chiasm_text::{Lines, MappedText, Text, TextOutput, Vocabulary};
 use chiasm_work::Progress;
 use std::path::Path;
 
@@ -63,6 +63,23 @@ impl Clustered {
             .for_each(|&word| counts[word as usize] += 1);
         let (vocabulary, new) = vocabulary.by_frequency(&counts);
         text.renumber(&new);
+        Clustered::by_frequency(text, vocabulary, count, rounds, progress)
+    }
+
+    /// Clusters the words of a mapped text in at most [`ROUNDS`] rounds.
+    pub fn of_text(text: &MappedText, count: usize, progress: &dyn Progress) -> Result<Self> {
+        let (vocabulary, new) = text.vocabulary().by_frequency(&text.counts());
+        Clustered::by_frequency(text.renumbered(&new), vocabulary, count, ROUNDS, progress)
+    }
+
+    /// The words are numbered by falling frequency.
+    fn by_frequency(
+        text: Text,
+        vocabulary: Vocabulary,
+        count: usize,
+        rounds: u32,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let found = WordClasses::cluster(&text, vocabulary.len(), count, rounds, progress)?;
         Ok(Clustered {
             text,

@@ -7,7 +7,7 @@ use crate::recipe::{Method, Recipe};
 use crate::{Error, FeatureCounts, LexicalisedModel, Result, Smoothing, StoredModel};
 use chiasm_learn::{Evaluation, Report, Strength};
 use chiasm_phrases::{CountedPairs, IndexedCorpus};
-use chiasm_work::Observer;
+use chiasm_work::{Observer, Progress};
 use std::path::{Path, PathBuf};
 
 /// With fewer sentence pairs too few can be kept aside for auto to be the default.
@@ -24,21 +24,37 @@ pub struct Workplace {
 
 /// The classes of both sides' words, if the recipe's features look at any: from its files, or clustered from
 /// the texts.
-pub fn word_classes(
+pub fn word_classes_of_files(
     recipe: &Recipe,
     texts: [&Path; 2],
     observer: &dyn Observer,
 ) -> Result<[ClassTable; 2]> {
-    if matches!(recipe.method, Method::Lexicalised(_)) || !recipe.features.needs_classes() {
-        return Ok([ClassTable::default(), ClassTable::default()]);
-    }
     for (file, text) in recipe.class_files.iter().zip(texts) {
-        if file.is_none() && !text.is_file() {
+        if needs_classes(recipe) && file.is_none() && !text.is_file() {
             return Err(Error::Request(format!(
                 "{}: word classes are clustered from this text, which is then read twice; name a file, or give the classes",
                 text.display()
             )));
         }
+    }
+    let cluster = |side: usize, progress: &dyn Progress| {
+        Clustered::of_file(texts[side], recipe.word_classes, progress)
+    };
+    word_classes(recipe, cluster, observer)
+}
+
+fn needs_classes(recipe: &Recipe) -> bool {
+    matches!(recipe.method, Method::Learned(_)) && recipe.features.needs_classes()
+}
+
+/// The same with whatever clusters the words of side 0, the source, and 1, the target.
+pub fn word_classes(
+    recipe: &Recipe,
+    cluster: impl Fn(usize, &dyn Progress) -> Result<Clustered> + Sync,
+    observer: &dyn Observer,
+) -> Result<[ClassTable; 2]> {
+    if !needs_classes(recipe) {
+        return Ok([ClassTable::default(), ClassTable::default()]);
     }
     let side = |number: usize| match &recipe.class_files[number] {
         Some(file) => {
@@ -47,7 +63,7 @@ pub fn word_classes(
         }
         None => {
             let progress = observer.begin("classes", "rounds", None);
-            Clustered::of_file(texts[number], recipe.word_classes, &*progress)?.table()
+            cluster(number, &*progress)?.table()
         }
     };
     let (source, target) = rayon::join(|| side(0), || side(1));

@@ -9,7 +9,7 @@ use crate::cache::Stage;
 use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use crate::settings::{AlignSettings, Settings};
 use chiasm_align::{Bitext, LinkSettings, Preset, align_corpus_by};
-use chiasm_text::TextOutput;
+use chiasm_text::{MappedText, TextOutput};
 use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,9 @@ pub fn align(
     folder: &Path,
     observer: &dyn Observer,
 ) -> Result<()> {
-    let bitext = Bitext::read(text.file(TRAIN_SOURCE), text.file(TRAIN_TARGET))?;
+    let source = MappedText::open(text.file(TRAIN_SOURCE))?;
+    let target = MappedText::open(text.file(TRAIN_TARGET))?;
+    let bitext = Bitext::of_texts(&source, &target)?;
     let wanted = &settings.align;
     let link_settings = LinkSettings {
         method: wanted.symmetrise,

@@ -11,13 +11,12 @@ use chiasm_decode::{
     Case, Configuration, Feature, FeatureKind, LanguageModel, Parts, PhraseTableBuilder, Precision,
     ReorderingShape, System,
 };
-use chiasm_lm::estimate::{Options, SpecialWords, estimate};
+use chiasm_lm::estimate::{Input, Options, SpecialWords};
 use chiasm_phrases::{
-    AlignedFiles, CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind,
-    score_pairs,
+    CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind, score_pairs,
 };
 use chiasm_reorder::{OrientationColumns, Smoothing, StoredModel, TableName};
-use chiasm_text::StoredVocabulary;
+use chiasm_text::{MappedText, StoredVocabulary};
 use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
 
@@ -26,9 +25,10 @@ pub const LANGUAGE_MODEL: &str = "lm.bin";
 /// The system before tuning.
 pub const SYSTEM: &str = "system.chiasm";
 
-/// Estimates the language model on the training text's target side, or on `more` as well.
+/// Estimates the language model on the training text's target side, and on `more` lines if there are any.
 pub fn language_model(
-    texts: &[PathBuf],
+    text: &MappedText,
+    more: Option<&Path>,
     settings: &Settings,
     folder: &Path,
     observer: &dyn Observer,
@@ -40,7 +40,12 @@ pub fn language_model(
     options.memory = settings.memory.bytes();
     options.folder = folder.to_path_buf();
     let progress = observer.begin("lm", "words", None);
-    let model = estimate(texts, &options, &*progress)?.into_model(&*progress)?;
+    let mut input = Input::new(&options);
+    input.add_sentences(text.vocabulary().words(), text.sentences())?;
+    if let Some(more) = more {
+        input.add_file(more)?;
+    }
+    let model = input.estimate(&*progress)?.into_model(&*progress)?;
     Ok(model.save(folder.join(LANGUAGE_MODEL))?)
 }
 
@@ -69,18 +74,12 @@ pub fn system(
     folder: &Path,
     observer: &dyn Observer,
 ) -> Result<()> {
-    let [links, more @ ..] = made.links else {
-        return Err(Error::Request("no alignment".into()));
-    };
-    let files = AlignedFiles {
-        source: made.text.file(TRAIN_SOURCE),
-        target: made.text.file(TRAIN_TARGET),
-        links: links.clone(),
-    };
+    let source = MappedText::open(made.text.file(TRAIN_SOURCE))?;
+    let target = MappedText::open(made.text.file(TRAIN_TARGET))?;
     let table = settings.reordering.table.0;
     let case = settings.text.case.case(made.languages.is_none());
     let budget = settings.memory.bytes();
-    let mut corpus = IndexedCorpus::read_several(&files, more, folder, &())?;
+    let mut corpus = IndexedCorpus::of_texts([&source, &target], made.links, folder, &())?;
     let lexicon = Lexicon::count(&mut corpus)?;
     let extraction = Extraction {
         max_length: settings.phrases.max_length,

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 use chiasm_decode::Case;
 use chiasm_phrases::moses_text::SEPARATOR;
 use chiasm_text::cleaning::{Cleaner, Limits, Verdict};
-use chiasm_text::{TextOutput, Truecaser, TruecaserTrainer};
+use chiasm_text::{MappedText, TextOutput, Truecaser, TruecaserTrainer};
 use chiasm_work::Observer;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -29,9 +29,9 @@ pub struct Raw {
     pub languages: Option<(String, String)>,
 }
 
-/// The files of the stage.
+/// The training text's source side, a [`MappedText`] that every later stage reads.
 pub const TRAIN_SOURCE: &str = "train.source";
-/// The training text's target side.
+/// Its target side, likewise.
 pub const TRAIN_TARGET: &str = "train.target";
 /// The links of the training text, if they were given.
 pub const TRAIN_LINKS: &str = "train.links";
@@ -73,13 +73,13 @@ pub fn prepare(
         Some((source, targets)) => copy_dev(&mut normalisers, source, targets, folder)?,
         None => cut_dev(&mut pairs, settings, folder, observer)?,
     }
-    let column = |name: &str, text: fn(&Pair) -> &str| -> Result<()> {
-        write_lines(&folder.join(name), pairs.iter().map(text))
-    };
-    column(TRAIN_SOURCE, |pair| &pair.source)?;
-    column(TRAIN_TARGET, |pair| &pair.target)?;
+    let source = pairs.iter().map(|pair| pair.source.as_str());
+    MappedText::write(folder.join(TRAIN_SOURCE), source)?;
+    let target = pairs.iter().map(|pair| pair.target.as_str());
+    MappedText::write(folder.join(TRAIN_TARGET), target)?;
     if raw.input.has_links() {
-        column(TRAIN_LINKS, |pair| &pair.links)?;
+        let links = pairs.iter().map(|pair| pair.links.as_str());
+        write_lines(&folder.join(TRAIN_LINKS), links)?;
     }
     Ok(())
 }

@@ -4,11 +4,13 @@ use crate::Result;
 use crate::cache::Stage;
 use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use crate::settings::Settings;
-use chiasm_phrases::{AlignedFiles, IndexedCorpus};
+use chiasm_phrases::IndexedCorpus;
 use chiasm_reorder::Recipe;
+use chiasm_reorder::classes::Clustered;
 use chiasm_reorder::trainer::{self, Workplace};
-use chiasm_work::Observer;
-use std::path::Path;
+use chiasm_text::MappedText;
+use chiasm_work::{Observer, Progress};
+use std::path::{Path, PathBuf};
 
 /// The model's file, if something could be learned.
 pub const MODEL: &str = "moves.model";
@@ -23,26 +25,27 @@ pub fn completed(recipe: &Recipe, settings: &Settings) -> Recipe {
 /// where every phrase stays in its place, makes none, and says so.
 pub fn learn(
     text: &Stage,
-    links: &Path,
+    links: &[PathBuf],
     recipe: &Recipe,
     settings: &Settings,
     folder: &Path,
     observer: &dyn Observer,
 ) -> Result<()> {
     let recipe = completed(recipe, settings);
-    let files = AlignedFiles {
-        source: text.file(TRAIN_SOURCE),
-        target: text.file(TRAIN_TARGET),
-        links: links.to_path_buf(),
-    };
+    let source = MappedText::open(text.file(TRAIN_SOURCE))?;
+    let target = MappedText::open(text.file(TRAIN_TARGET))?;
+    let texts = [&source, &target];
     let workplace = Workplace {
         memory: settings.memory.bytes(),
         folder: folder.to_path_buf(),
     };
     let progress = observer.begin("read", "pairs", None);
-    let mut corpus = IndexedCorpus::read(&files, folder, &*progress)?;
+    let mut corpus = IndexedCorpus::of_texts(texts, links, folder, &*progress)?;
     drop(progress);
-    let classes = trainer::word_classes(&recipe, [&files.source, &files.target], observer)?;
+    let cluster = |side: usize, progress: &dyn Progress| {
+        Clustered::of_text(texts[side], recipe.word_classes, progress)
+    };
+    let classes = trainer::word_classes(&recipe, cluster, observer)?;
     match trainer::train(&recipe, &mut corpus, classes, &workplace, observer) {
         Ok(model) => Ok(model.save(folder.join(MODEL))?),
         Err(error) if error.nothing_to_learn() => {

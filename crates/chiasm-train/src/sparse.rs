@@ -11,8 +11,7 @@ use chiasm_decode::{
 use chiasm_phrases::Directions;
 use chiasm_phrases::{ClassSet, OrientationKind};
 use chiasm_reorder::classes::read_classes;
-use chiasm_text::{Text, Vocabulary};
-use std::path::Path;
+use chiasm_text::MappedText;
 
 /// Scores of the table that sparse features alone stand on: three classes, two directions, all zero.
 pub const EMPTY_COLUMNS: usize = 6;
@@ -31,7 +30,7 @@ impl Sparse {
         let sides = [(Side::Source, TRAIN_SOURCE), (Side::Target, TRAIN_TARGET)];
         for ((side, file), classes) in sides.into_iter().zip(classes) {
             let name = if side == Side::Source { "f" } else { "e" };
-            let frequent = frequent_words(&text.file(file), words)?;
+            let frequent = frequent_words(&MappedText::open(text.file(file))?, words);
             let frequent = frequent.iter().map(|word| (word.as_str(), word.as_str()));
             vocabularies.push(SparseVocabulary::new(frequent));
             let classes: Vec<(String, String)> = read_classes(&classes.file(CLASSES))?
@@ -95,14 +94,8 @@ impl Sparse {
     }
 }
 
-/// The most frequent words of a text; of equally frequent ones the first in the text.
-fn frequent_words(path: &Path, most: usize) -> Result<Vec<String>> {
-    let mut vocabulary = Vocabulary::new();
-    let text = Text::read(path, &mut vocabulary)?;
-    let mut counts = vec![0u64; vocabulary.len()];
-    text.tokens
-        .iter()
-        .for_each(|&word| counts[word as usize] += 1);
-    let (vocabulary, _) = vocabulary.by_frequency(&counts);
-    Ok(vocabulary.words().take(most).map(str::to_string).collect())
+/// The most frequent words of a text; of equally frequent ones the first by spelling.
+fn frequent_words(text: &MappedText, most: usize) -> Vec<String> {
+    let (vocabulary, _) = text.vocabulary().by_frequency(&text.counts());
+    vocabulary.words().take(most).map(str::to_string).collect()
 }

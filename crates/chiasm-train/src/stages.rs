@@ -6,6 +6,7 @@ use crate::plan::Plan;
 use crate::prepare::{self, DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_SOURCE, TRAIN_TARGET, dev_target};
 use crate::settings::Settings;
 use crate::{Error, Result, alignment, build, reordering, tuning, word_classes};
+use chiasm_text::MappedText;
 use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
 
@@ -62,12 +63,13 @@ pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> R
     let lm = match (&plan.lm, &request.lm) {
         (Some(ingredients), _) => cache
             .stage("lm", ingredients, |folder| {
-                let mut texts = vec![text.file(TRAIN_TARGET)];
-                if let Some(more) = &request.lm_text {
+                let target = MappedText::open(text.file(TRAIN_TARGET))?;
+                let mut more = None;
+                if let Some(path) = &request.lm_text {
                     let mut normaliser = request.normaliser(Side::Target, &text)?;
-                    texts.push(prepare::normalised_copy(more, &mut normaliser, folder)?);
+                    more = Some(prepare::normalised_copy(path, &mut normaliser, folder)?);
                 }
-                build::language_model(&texts, settings, folder, observer)
+                build::language_model(&target, more.as_deref(), settings, folder, observer)
             })?
             .file(build::LANGUAGE_MODEL),
         (None, Some(path)) => path.clone(),
@@ -102,7 +104,7 @@ pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> R
     let mut models = Vec::new();
     for (options, ingredients) in settings.reordering.models.iter().zip(&plan.models) {
         let stage = cache.stage("moves", ingredients, |folder| {
-            reordering::learn(&text, &links[0], options, settings, folder, observer)
+            reordering::learn(&text, &links[..1], options, settings, folder, observer)
         })?;
         let model = stage.file(reordering::MODEL);
         if model.exists() {

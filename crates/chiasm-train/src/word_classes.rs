@@ -1,11 +1,11 @@
 //! The stages of word classes: clustering, and a language model of classes.
 
+use crate::Result;
 use crate::cache::Stage;
 use crate::settings::Settings;
-use crate::{Error, Result};
-use chiasm_lm::estimate::{Discounts, Options, SpecialWords, estimate};
+use chiasm_lm::estimate::{Discounts, Input, Options, SpecialWords};
 use chiasm_reorder::classes::{Clustered, read_classes};
-use chiasm_text::{Lines, TextOutput};
+use chiasm_text::MappedText;
 use chiasm_work::Observer;
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub const CLASS_MODEL: &str = "class-lm.bin";
 /// Clusters the words of one side.
 pub fn cluster(text: &Path, count: usize, folder: &Path, observer: &dyn Observer) -> Result<()> {
     let progress = observer.begin("classes", "rounds", None);
-    let clustered = Clustered::of_file(text, count, &*progress)?;
+    let clustered = Clustered::of_text(&MappedText::open(text)?, count, &*progress)?;
     Ok(clustered
         .found
         .write(&clustered.vocabulary, &folder.join(CLASSES))?)
@@ -52,20 +52,6 @@ pub fn language_model(
     observer: &dyn Observer,
 ) -> Result<()> {
     let names = ClassNames::read(classes)?;
-    let written = folder.join("classes.text");
-    let mut output = TextOutput::create(&written)?;
-    let mut lines = Lines::open(text)?;
-    let mut of_classes = String::new();
-    while let Some(line) = lines.next_line()? {
-        of_classes.clear();
-        for word in chiasm_text::tokens(line) {
-            of_classes.push_str(names.of(word));
-            of_classes.push(' ');
-        }
-        of_classes.push('\n');
-        output.write_text(of_classes.as_bytes())?;
-    }
-    output.finish()?;
     let mut options = Options::new(settings.lm.class_order);
     options.special = SpecialWords::Skip;
     // Classes are so frequent that the counts of counts may have gaps.
@@ -73,7 +59,10 @@ pub fn language_model(
     options.memory = settings.memory.bytes();
     options.folder = folder.to_path_buf();
     let progress = observer.begin("class lm", "words", None);
-    let model = estimate(&[&written], &options, &*progress)?.into_model(&*progress)?;
-    std::fs::remove_file(&written).map_err(|error| Error::io(&written, error))?;
+    let text = MappedText::open(text)?;
+    let mut input = Input::new(&options);
+    let words = text.vocabulary().words();
+    input.add_sentences(words.map(|word| names.of(word)), text.sentences())?;
+    let model = input.estimate(&*progress)?.into_model(&*progress)?;
     Ok(model.save(folder.join(CLASS_MODEL))?)
 }

@@ -123,14 +123,61 @@ pub fn estimate<P: AsRef<Path>>(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Estimate> {
+    // Before the text is read, for that may take long.
+    options.thresholds()?;
+    let mut input = Input::new(options);
+    for text in texts {
+        input.add_file(text)?;
+    }
+    input.estimate(progress)
+}
+
+/// The text of a model, added piece by piece.
+pub struct Input<'a> {
+    tokens: Tokens,
+    options: &'a Options,
+}
+
+impl<'a> Input<'a> {
+    /// No text.
+    pub fn new(options: &'a Options) -> Self {
+        Input {
+            tokens: Tokens::new(options.memory / 8, &options.folder),
+            options,
+        }
+    }
+
+    /// Adds the lines of a file.
+    pub fn add_file(&mut self, path: impl AsRef<Path>) -> Result<()> {
+        let mut lines = Lines::open(path)?;
+        self.tokens.read(&mut lines, self.options.special)
+    }
+
+    /// Adds sentences of numbers in `words`, which are all in use and in the order of their first
+    /// appearance. More than one may be the same, such as the name of a class.
+    pub fn add_sentences<'w, 's>(
+        &mut self,
+        words: impl Iterator<Item = &'w str>,
+        sentences: impl Iterator<Item = &'s [u32]>,
+    ) -> Result<()> {
+        self.tokens.take(words, sentences, self.options.special)
+    }
+
+    /// Does all but the last pass.
+    pub fn estimate(self, progress: &dyn Progress) -> Result<Estimate> {
+        estimate_tokens(self.tokens, self.options, progress)
+    }
+}
+
+fn estimate_tokens(
+    mut tokens: Tokens,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Estimate> {
     let thresholds = options.thresholds()?;
     // Shares of the budget: tokens an eighth; the first sort three eighths, later the sorts by
     // suffix; the sorts by context three eighths.
     let part = options.memory / 8;
-    let mut tokens = Tokens::new(part, &options.folder);
-    for text in texts {
-        tokens.read(&mut Lines::open(text)?, options.special)?;
-    }
     if tokens.words == 0 {
         return Err(Error::Impossible("there are no words in the text".into()));
     }

@@ -57,30 +57,62 @@ impl Tokens {
             let Some(line) = lines.next_line()? else {
                 return Ok(());
             };
-            let mut refused = None;
-            for token in chiasm_text::tokens(line) {
-                let id = self.vocabulary.intern(token);
-                if id <= END {
-                    if special == SpecialWords::Refuse && refused.is_none() {
-                        refused = Some(id);
-                    }
-                    continue;
-                }
-                self.memory.push(id);
-                self.words += 1;
-            }
-            if let Some(id) = refused {
-                let word = self.vocabulary.word(id);
-                let message =
-                    format!("the word {word} has a meaning of its own in a language model");
-                return Err(Error::line(lines.path(), number, message));
-            }
-            self.memory.push(END);
-            self.sentences += 1;
-            if self.memory.len() >= self.limit {
-                self.spill().map_err(|e| self.failed(e))?;
+            let refused = self.push_line(line)?;
+            if let Some(id) = refused.filter(|_| special == SpecialWords::Refuse) {
+                return Err(Error::line(lines.path(), number, self.complaint(id)));
             }
         }
+    }
+
+    /// Adds sentences of numbers in `words`, which are all in use and in the order of their first
+    /// appearance. More than one may be the same.
+    pub(super) fn take<'w, 's>(
+        &mut self,
+        words: impl Iterator<Item = &'w str>,
+        sentences: impl Iterator<Item = &'s [u32]>,
+        special: SpecialWords,
+    ) -> Result<()> {
+        let numbers: Vec<u32> = words.map(|word| self.vocabulary.intern(word)).collect();
+        for sentence in sentences {
+            let refused = self.push(sentence.iter().map(|&word| numbers[word as usize]))?;
+            if let Some(id) = refused.filter(|_| special == SpecialWords::Refuse) {
+                return Err(Error::Impossible(self.complaint(id)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a line; see [`Tokens::push`].
+    fn push_line(&mut self, line: &str) -> Result<Option<u32>> {
+        let mut vocabulary = std::mem::take(&mut self.vocabulary);
+        let words = chiasm_text::tokens(line).map(|token| vocabulary.intern(token));
+        let refused = self.push(words);
+        self.vocabulary = vocabulary;
+        refused
+    }
+
+    /// Adds a sentence, and returns the first word in it that has a meaning of its own.
+    fn push(&mut self, sentence: impl Iterator<Item = u32>) -> Result<Option<u32>> {
+        let mut special = None;
+        for id in sentence {
+            if id <= END {
+                special = special.or(Some(id));
+                continue;
+            }
+            self.memory.push(id);
+            self.words += 1;
+        }
+        self.memory.push(END);
+        self.sentences += 1;
+        if self.memory.len() >= self.limit {
+            self.spill().map_err(|e| self.failed(e))?;
+        }
+        Ok(special)
+    }
+
+    fn complaint(&self, id: u32) -> String {
+        let word = self.vocabulary.word(id);
+        format!("the word {word} has a meaning of its own in a language model")
     }
 
     fn failed(&self, error: std::io::Error) -> Error {

@@ -145,7 +145,7 @@ fn train(
     context: &Context,
 ) -> anyhow::Result<()> {
     let texts = [arguments.corpus.source.as_path(), &arguments.corpus.target];
-    let classes = trainer::word_classes(recipe, texts, context)?;
+    let classes = trainer::word_classes_of_files(recipe, texts, context)?;
     let mut corpus = read_corpus(&arguments.corpus, &workplace.folder, context)?;
     extract::warn(&corpus.passed, context);
     let prepared = Preparation::new(recipe, &mut corpus, classes, workplace, context)?;
