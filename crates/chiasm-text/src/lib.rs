@@ -38,6 +38,7 @@ mod tmx;
 pub mod tokenizer;
 mod truecaser;
 mod vocabulary;
+mod whole;
 
 pub use corpus::{Text, Tokens, tokens};
 pub use detokenizer::Detokenizer;
@@ -54,6 +55,7 @@ pub use tmx::TranslationMemory;
 pub use tokenizer::Tokenizer;
 pub use truecaser::{Truecaser, TruecaserTrainer, capitalize_sentences};
 pub use vocabulary::Vocabulary;
+pub use whole::{read_lines, read_lines_beside};
 
 /// The result of every fallible function here.
 pub type Result<T> = std::result::Result<T, Error>;
