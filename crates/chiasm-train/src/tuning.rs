@@ -58,7 +58,10 @@ impl DevelopmentSet {
             )));
         }
         let beside = |path| read_lines_beside(path, source, sentences.len());
-        let targets = targets.iter().map(beside).collect::<chiasm_text::Result<_>>()?;
+        let targets = targets
+            .iter()
+            .map(beside)
+            .collect::<chiasm_text::Result<_>>()?;
         Ok(DevelopmentSet {
             source: sentences,
             targets,
