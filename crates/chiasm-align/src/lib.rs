@@ -43,6 +43,7 @@ mod sampler;
 mod settings;
 mod spelling;
 mod symmetrise;
+mod symmetrise_files;
 mod train;
 
 pub use align::{align_corpus, align_corpus_by, align_texts};
@@ -57,6 +58,7 @@ pub use model::{Model, ModelSettings};
 pub use outputs::{LinkCounts, LinkFiles};
 pub use settings::{Preset, SamplingSettings, Settings};
 pub use symmetrise::{Method, Symmetriser};
+pub use symmetrise_files::symmetrise_files;
 pub use train::{Trained, passes, train};
 
 /// The result of every fallible function here.
