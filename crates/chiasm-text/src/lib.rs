@@ -22,6 +22,7 @@
 //! assert_eq!(vocabulary.word(2), "sees");
 //! ```
 
+mod blocks;
 pub mod cleaning;
 mod corpus;
 mod detokenizer;
@@ -40,6 +41,7 @@ mod truecaser;
 mod vocabulary;
 mod whole;
 
+pub use blocks::{LineBlock, convert_blocks};
 pub use corpus::{Text, Tokens, tokens};
 pub use detokenizer::Detokenizer;
 pub use error::Error;
