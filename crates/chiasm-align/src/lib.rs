@@ -1,10 +1,11 @@
 //! Word alignment: which word of a sentence came from which word of its translation.
 //!
 //! - [`train`]: estimates a model on a corpus and aligns it; [`Settings`] has the presets;
+//! - [`AlignRequest`]: the whole way from files to files;
 //! - [`Model`], [`Decoder`]: a saved model, and aligning new text with it;
 //! - [`LinkMaker`]: links from posterior probabilities; [`Symmetriser`]: one alignment of two
 //!   one-sided ones;
-//! - [`aer`], [`matrix`]: links beside hand-made ones, in numbers and to look at.
+//! - [`Comparison`], [`aer`], [`matrix`]: links beside hand-made ones, in numbers and to look at.
 //!
 //! ```
 //! use chiasm_align::{Bitext, LinkMaker, LinkSettings, Method, Posteriors, Preset, Settings, train};
@@ -25,31 +26,39 @@ pub mod aer;
 mod align;
 mod bitext;
 mod cells;
+mod comparison;
 mod decode;
 mod direction;
 mod error;
 mod fertility;
+mod files;
 mod jumps;
 mod links;
 mod loglinear;
 mod marginals;
 pub mod matrix;
 mod model;
+mod outputs;
 mod sampler;
 mod settings;
 mod spelling;
 mod symmetrise;
+mod symmetrise_files;
 mod train;
 
 pub use align::{align_corpus, align_corpus_by, align_texts};
 pub use bitext::{Bitext, JOINED_EXPECTED, Side, split_joined};
+pub use comparison::Comparison;
 pub use decode::Decoder;
 pub use error::Error;
+pub use files::{AlignRequest, Aligned, Estimation, ModelSource};
 pub use links::{LinkMaker, LinkSettings, PairAlignment, Posteriors};
 pub use loglinear::LogLinearSettings;
 pub use model::{Model, ModelSettings};
+pub use outputs::{LinkCounts, LinkFiles};
 pub use settings::{Preset, SamplingSettings, Settings};
 pub use symmetrise::{Method, Symmetriser};
+pub use symmetrise_files::symmetrise_files;
 pub use train::{Trained, passes, train};
 
 /// The result of every fallible function here.

@@ -1,11 +1,13 @@
 //! What every command shares: threads, verbosity, progress.
 
 use anyhow::Context as _;
+use chiasm_text::TextOutput;
 use chiasm_work::{Observer, Progress};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -30,6 +32,13 @@ pub fn interrupt() -> bool {
 /// A result, on standard output.
 pub fn print_out(text: impl Display) -> anyhow::Result<()> {
     writeln!(std::io::stdout(), "{text}").context("standard output")
+}
+
+/// A whole text into a file, or to standard output if it is called `-`.
+pub fn write_text(path: impl AsRef<Path>, text: &str) -> anyhow::Result<()> {
+    let mut output = TextOutput::create(path)?;
+    output.write_text(text.as_bytes())?;
+    Ok(output.finish()?)
 }
 
 /// A remark on standard error; if that cannot be written, nobody is left to be told.

@@ -76,6 +76,7 @@ mod decoder;
 mod error;
 pub mod formats;
 mod input;
+mod inspect;
 mod language_model;
 mod model;
 pub mod moses;
@@ -98,6 +99,7 @@ pub use configuration::{
 pub use decoder::{Decoder, SENTENCES_AHEAD, Wanted};
 pub use error::Error;
 pub use input::{Constraint, Glossary, Input, Markup};
+pub use inspect::{Inspection, PhraseEntries};
 pub use language_model::LanguageModel;
 pub use preparation::Preparation;
 pub use sparse::{SparseFeature, SparseVocabulary};

@@ -4,21 +4,11 @@ use crate::Result;
 use crate::corpus_view::{CorpusWords, PhraseFinder};
 use crate::hashing::WordKey;
 use crate::model::{OrientationModel, Scratch};
+use crate::outcome::Outcome;
 use crate::settings::Settings;
 use chiasm_learn::Evaluation;
-use chiasm_phrases::{Direction, IndexedCorpus};
+use chiasm_phrases::IndexedCorpus;
 use chiasm_work::Progress;
-
-/// The outcome of one direction.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// Which neighbour.
-    pub direction: Direction,
-    /// Right and wrong answers.
-    pub evaluation: Evaluation,
-    /// Phrase pairs that the model did not know.
-    pub unknown: u64,
-}
 
 #[derive(Default)]
 struct Work {

@@ -16,6 +16,14 @@ pub enum Error {
     /// Scores.
     #[error(transparent)]
     Metrics(#[from] chiasm_metrics::Error),
+    /// One of several systems that are compared.
+    #[error("{name}: {source}")]
+    Contender {
+        /// Its name.
+        name: String,
+        /// Why it could not be made.
+        source: chiasm_train::Error,
+    },
     /// Serving a page or running a command, as the one who does it says.
     #[error("{0}")]
     Request(String),

@@ -4,6 +4,13 @@ use crate::place::Place;
 use crate::{Error, Result, temporary};
 use std::path::{Path, PathBuf};
 
+/// `PATH` with `ending` behind its name.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(ending);
+    path.with_file_name(name)
+}
+
 /// Checks that every output can be written and replaces neither an input nor another output, by
 /// whatever names and links they go. A neighbour of each output is made and removed again. `-`, pipes
 /// and devices replace nothing.

@@ -38,7 +38,7 @@ mod temporary;
 
 pub use array::{Array, MappedFile};
 pub use container::{Container, Sections, Writer};
-pub use destination::check_outputs;
+pub use destination::{beside, check_outputs};
 pub use error::Error;
 pub use output::OutputFile;
 pub use sorter::{Record, Sorted, Sorter};

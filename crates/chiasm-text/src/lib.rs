@@ -22,6 +22,7 @@
 //! assert_eq!(vocabulary.word(2), "sees");
 //! ```
 
+mod blocks;
 pub mod cleaning;
 mod corpus;
 mod detokenizer;
@@ -39,7 +40,9 @@ mod tmx;
 pub mod tokenizer;
 mod truecaser;
 mod vocabulary;
+mod whole;
 
+pub use blocks::{LineBlock, convert_blocks};
 pub use corpus::{Text, Tokens, tokens};
 pub use detokenizer::Detokenizer;
 pub use error::Error;
@@ -56,6 +59,7 @@ pub use tmx::TranslationMemory;
 pub use tokenizer::Tokenizer;
 pub use truecaser::{Truecaser, TruecaserTrainer, capitalize_sentences};
 pub use vocabulary::Vocabulary;
+pub use whole::{read_lines, read_lines_beside};
 
 /// The result of every fallible function here.
 pub type Result<T> = std::result::Result<T, Error>;

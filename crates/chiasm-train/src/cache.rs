@@ -106,6 +106,20 @@ impl<'a> Cache<'a> {
         });
     }
 
+    /// What each stage took, and all of them in so many seconds.
+    pub fn log(&self, seconds: f64) -> String {
+        let mut log = String::new();
+        for timing in &self.timings {
+            let cost = match timing.seconds {
+                Some(seconds) => format!("{seconds:>9.1} s"),
+                None => "   reused".to_string(),
+            };
+            log += &format!("{:<8} {cost}\n", timing.stage);
+        }
+        log += &format!("{:<8} {seconds:>9.1} s\n", "all");
+        log + &format!("peak memory {} bytes\n", chiasm_work::peak_memory_bytes())
+    }
+
     /// The stages so far.
     pub fn timings(&self) -> &[Timing] {
         &self.timings

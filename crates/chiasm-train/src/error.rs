@@ -27,6 +27,14 @@ pub enum Error {
     /// Tuning.
     #[error(transparent)]
     Tune(#[from] chiasm_tune::Error),
+    /// Tuning a system that is there already.
+    #[error("{}: {source}", system.display())]
+    Tuning {
+        /// The system.
+        system: PathBuf,
+        /// Why.
+        source: chiasm_tune::Error,
+    },
     /// Scoring.
     #[error(transparent)]
     Metrics(#[from] chiasm_metrics::Error),

@@ -4,11 +4,11 @@ use crate::settings::Settings;
 use crate::{Error, Result};
 use chiasm_decode::{Decoder, Input, SearchSettings, System, Wanted};
 use chiasm_metrics::bleu::{self, Bleu};
-use chiasm_text::{Lines, TextOutput};
+use chiasm_text::{Lines, TextOutput, read_lines, read_lines_beside};
 use chiasm_tune::system_decoder::SystemDecoder;
-use chiasm_tune::{plot, tune};
+use chiasm_tune::{Outcome, Round, plot, tune};
 use chiasm_work::Observer;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The chosen limit, as text; 0 is none.
@@ -46,6 +46,32 @@ impl DevelopmentSet {
             source: read(source)?,
             targets,
         })
+    }
+
+    /// Reads all sentences of files that must have equally many.
+    pub fn read_whole(source: &Path, targets: &[impl AsRef<Path>]) -> Result<Self> {
+        let sentences = read_lines(source)?;
+        if sentences.is_empty() {
+            return Err(Error::Request(format!(
+                "{}: no sentences",
+                source.display()
+            )));
+        }
+        let beside = |path| read_lines_beside(path, source, sentences.len());
+        let targets = targets
+            .iter()
+            .map(beside)
+            .collect::<chiasm_text::Result<_>>()?;
+        Ok(DevelopmentSet {
+            source: sentences,
+            targets,
+        })
+    }
+
+    /// All lines of all sides.
+    pub(crate) fn text(&self) -> String {
+        let lines = self.source.iter().chain(self.targets.iter().flatten());
+        lines.flat_map(|line| [line.as_str(), "\n"]).collect()
     }
 
     fn first(&self, count: usize) -> DevelopmentSet {
@@ -169,41 +195,61 @@ pub fn tune_system(
         pop_limit: settings.tune.pop_limit,
         ..system.configuration().search.clone()
     };
-    let rounds = folder.join("rounds");
-    let choice = tune::Settings {
-        method,
-        rounds: settings.tune.iterations,
-        nbest: settings.tune.nbest,
-        patience: settings.tune.patience,
-        seed: settings.tuning_seed(),
-        folder: Some(rounds.clone()),
-        fingerprint: folder.display().to_string(),
-    };
-    let mut decoder = SystemDecoder::new(
-        system.clone(),
-        search,
-        &dev.source,
-        rayon::current_num_threads(),
-    );
-    let references = decoder.references(&dev.targets);
-    let start = decoder.start();
-    let outcome = tune::tune(
-        &mut decoder,
-        &references,
-        &start,
-        &choice,
-        &mut |number, round| {
-            observer.say(&format!(
-                "iteration {number}: BLEU {:.2} on the development set",
-                round.bleu
-            ));
+    let tuning = Tuning {
+        choice: tune::Settings {
+            method,
+            rounds: settings.tune.iterations,
+            nbest: settings.tune.nbest,
+            patience: settings.tune.patience,
+            seed: settings.tuning_seed(),
+            folder: Some(folder.join("rounds")),
+            fingerprint: folder.display().to_string(),
         },
-    )?;
-    system.write_with_weights(&output, &decoder.named(&outcome.weights))?;
-    let names = system.configuration().feature_names();
-    let mut page = TextOutput::create(folder.join(TUNING_PAGE))?;
-    page.write_text(plot::page(&outcome, choice.method.name(), &names).as_bytes())?;
-    page.finish()?;
-    tune::forget(&rounds)?;
+        search,
+        output,
+        page: folder.join(TUNING_PAGE),
+    };
+    tuning.run(&system, dev, &mut |number, round| {
+        let bleu = round.bleu;
+        observer.say(&format!(
+            "iteration {number}: BLEU {bleu:.2} on the development set"
+        ));
+    })?;
     Ok(())
+}
+
+/// How weights are found, and where they go.
+pub(crate) struct Tuning {
+    pub choice: tune::Settings,
+    /// The search while tuning.
+    pub search: SearchSettings,
+    /// The tuned system.
+    pub output: PathBuf,
+    /// How it went.
+    pub page: PathBuf,
+}
+
+impl Tuning {
+    /// Finds weights, writes the system with them and the page; `report` hears of each round.
+    pub fn run(
+        self,
+        system: &Arc<System>,
+        dev: &DevelopmentSet,
+        report: &mut dyn FnMut(usize, &Round),
+    ) -> Result<Outcome> {
+        let threads = rayon::current_num_threads();
+        let mut decoder = SystemDecoder::new(system.clone(), self.search, &dev.source, threads);
+        let references = decoder.references(&dev.targets);
+        let start = decoder.start();
+        let outcome = tune::tune(&mut decoder, &references, &start, &self.choice, report)?;
+        system.write_with_weights(&self.output, &decoder.named(&outcome.weights))?;
+        let names = system.configuration().feature_names();
+        let mut page = TextOutput::create(&self.page)?;
+        page.write_text(plot::page(&outcome, self.choice.method.name(), &names).as_bytes())?;
+        page.finish()?;
+        if let Some(rounds) = &self.choice.folder {
+            tune::forget(rounds)?;
+        }
+        Ok(outcome)
+    }
 }

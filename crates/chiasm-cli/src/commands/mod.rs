@@ -30,7 +30,6 @@ mod tokenize;
 mod train;
 mod translate;
 mod tune;
-mod whole_text;
 
 /// The verbs.
 #[derive(Subcommand)]

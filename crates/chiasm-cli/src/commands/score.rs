@@ -1,12 +1,10 @@
 //! `chiasm score`: how good translations are, and whether the difference to a baseline is real.
 
 use super::destination;
-use super::whole_text::{check_count, read};
-use crate::context::Context;
-use anyhow::{Context as _, bail};
-use chiasm_metrics::{Bleu, References, Smoothing, Tokenizer};
-use chiasm_report::score::{System, Task, evaluate, html, print};
-use chiasm_text::TextOutput;
+use crate::context::{Context, write_text};
+use anyhow::bail;
+use chiasm_metrics::{Bleu, Smoothing, Tokenizer};
+use chiasm_report::score::{Files, Task, evaluate, html, print};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -65,87 +63,41 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             &arguments.baseline,
         ],
     )?;
-    let task = prepare(&arguments)?;
-    remark_on_tokens(&task, context);
+    let task = task(&arguments)?;
+    for remark in task.remarks() {
+        context.say(remark);
+    }
     let results = evaluate::evaluate(&task)?;
     if let Some(path) = &arguments.html {
-        let mut output = TextOutput::create(path)?;
-        let page = html::page(&task, &results, arguments.html_sentences);
-        output.write_text(page.as_bytes())?;
-        output.finish()?;
+        write_text(path, &html::page(&task, &results, arguments.html_sentences))?;
     }
     if let Some(path) = &arguments.sentence_scores {
-        let mut output = TextOutput::create(path)?;
-        output.write_text(evaluate::sentence_scores(&task).as_bytes())?;
-        output.finish()?;
+        write_text(path, &evaluate::sentence_scores(&task))?;
     }
     let text = if arguments.json {
         print::json(&task, &results)
     } else {
         print::table(&task, &results)
     };
-    let mut output = TextOutput::create("-")?;
-    output.write_text(text.as_bytes())?;
-    Ok(output.finish()?)
+    write_text("-", &text)
 }
 
-fn prepare(arguments: &Arguments) -> anyhow::Result<Task> {
+fn task(arguments: &Arguments) -> anyhow::Result<Task> {
     if let Some(value) = arguments.smooth_value
         && !(value.is_finite() && value > 0.0)
     {
         bail!("--smooth-value {value}: a positive number expected");
     }
-    let files = arguments.hypothesis.iter().chain(&arguments.baseline);
-    let inputs = files.clone().chain(&arguments.reference);
-    if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
-        bail!("standard input can be read once only, but - is given more than once");
-    }
-    let first = &arguments.reference[0];
-    let mut sets = Vec::new();
-    for path in &arguments.reference {
-        let lines = read(path)?;
-        if let Some(expected) = sets.first().map(Vec::len) {
-            check_count(path, lines.len(), first, expected)?;
-        }
-        sets.push(lines);
-    }
-    let expected = sets[0].len();
-    let references = References::new(sets).with_context(|| first.display().to_string())?;
-    let mut systems = Vec::new();
-    for path in files {
-        let lines = read(path)?;
-        check_count(path, lines.len(), first, expected)?;
-        let name = path.display().to_string();
-        systems.push(System { name, lines });
-    }
-    Ok(Task {
-        references,
-        systems,
-        has_baseline: arguments.baseline.is_some(),
-        bleu: Bleu {
-            tokenizer: arguments.tokenize,
-            smoothing: Smoothing::named(&arguments.smooth, arguments.smooth_value)?,
-            lowercase: arguments.lowercase,
-            effective_order: false,
-        },
-        samples: arguments.samples,
-        seed: arguments.seed,
-    })
-}
-
-/// Tokenising twice is the commonest mistake in reported BLEU scores.
-fn remark_on_tokens(task: &Task, context: &Context) {
-    const SUSPICIOUS: usize = 100;
-    if task.bleu.tokenizer == Tokenizer::None {
-        return;
-    }
-    for system in &task.systems {
-        let ends = system.lines.iter().filter(|line| line.ends_with(" ."));
-        if ends.count() >= SUSPICIOUS {
-            context.say(format!(
-                "{}: many lines end in ` .`, as if tokenised; --tokenize none scores them as they are",
-                system.name
-            ));
-        }
-    }
+    let files = Files {
+        hypotheses: arguments.hypothesis.clone(),
+        references: arguments.reference.clone(),
+        baseline: arguments.baseline.clone(),
+    };
+    let bleu = Bleu {
+        tokenizer: arguments.tokenize,
+        smoothing: Smoothing::named(&arguments.smooth, arguments.smooth_value)?,
+        lowercase: arguments.lowercase,
+        effective_order: false,
+    };
+    Ok(Task::read(&files, bleu, arguments.samples, arguments.seed)?)
 }

@@ -2,9 +2,7 @@
 
 use super::destination;
 use crate::context::Context;
-use chiasm_align::{Method, Symmetriser};
-use chiasm_text::{Batch, ParallelLines, TextOutput, links};
-use chiasm_work::Progress;
+use chiasm_align::{Method, symmetrise_files};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -25,42 +23,20 @@ pub struct Arguments {
     output: PathBuf,
 }
 
-const ROWS: usize = 4096;
-
-/// Reads both sides line by line, so that memory does not grow with the corpus.
+/// Makes both sides one.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     destination::check(
         &[&arguments.output],
         &[&arguments.forward, &arguments.reverse],
     )?;
-    let mut files = ParallelLines::open(&[&arguments.forward, &arguments.reverse])?;
-    let mut output = TextOutput::create(&arguments.output)?;
     let progress = context.progress("symmetrise", "sentences", None);
-    let mut symmetriser = Symmetriser::new();
-    let (mut batch, mut text) = (Batch::default(), String::new());
-    let (mut forward, mut reverse, mut both) = (Vec::new(), Vec::new(), Vec::new());
-    while files.next_batch(&mut batch, ROWS)? {
-        text.clear();
-        for row in 0..batch.len() {
-            for (column, side) in [&mut forward, &mut reverse].into_iter().enumerate() {
-                side.clear();
-                links::parse(batch.line(column, row), usize::MAX, usize::MAX, side).map_err(
-                    |message| {
-                        chiasm_text::Error::line(
-                            files.path(column),
-                            batch.line_number(row),
-                            message,
-                        )
-                    },
-                )?;
-            }
-            symmetriser.symmetrise(arguments.method, &forward, &reverse, &mut both);
-            links::format(&both, &mut text);
-            text.push('\n');
-        }
-        output.write_text(text.as_bytes())?;
-        progress.advance(batch.len() as u64);
-    }
-    output.finish()?;
-    Ok(())
+    let Arguments {
+        forward,
+        reverse,
+        method,
+        output,
+    } = &arguments;
+    Ok(symmetrise_files(
+        *method, forward, reverse, output, &progress,
+    )?)
 }

@@ -3,10 +3,9 @@
 use super::destination;
 use crate::context::Context;
 use chiasm_text::{
-    Detokenizer, Lines, PunctuationNormalizer, TextOutput, Tokenizer, Truecaser, TruecaserTrainer,
-    capitalize_sentences, cleaning,
+    Detokenizer, LineBlock, Lines, PunctuationNormalizer, TextOutput, Tokenizer, Truecaser,
+    TruecaserTrainer, capitalize_sentences, cleaning, convert_blocks,
 };
-use chiasm_work::InOrder;
 use chiasm_work::Progress;
 use clap::Args;
 use std::path::PathBuf;
@@ -56,57 +55,28 @@ pub struct TruecaseArguments {
     output: PathBuf,
 }
 
-/// Lines a batch.
+/// Lines a block.
 const ROWS: usize = 2048;
-
-/// Some lines in one buffer.
-#[derive(Default)]
-struct Batch {
-    text: String,
-    ends: Vec<usize>,
-}
-
-impl Batch {
-    fn lines(&self) -> impl Iterator<Item = &str> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts
-            .zip(&self.ends)
-            .map(|(start, &end)| &self.text[start..end])
-    }
-}
 
 /// Standard input to standard output, line by line, on all threads.
 fn filter(
     context: &Context,
     stage: &str,
-    convert: impl Fn(&Batch, &mut String) + Sync,
+    convert: impl Fn(&LineBlock, &mut String) + Sync,
 ) -> anyhow::Result<()> {
     let mut lines = Lines::open("-")?;
     let mut output = TextOutput::create("-")?;
     let progress = context.progress(stage, "lines", None);
-    InOrder::new(rayon::current_num_threads()).run(
-        |batch: &mut Batch| -> chiasm_text::Result<bool> {
-            batch.text.clear();
-            batch.ends.clear();
-            while batch.ends.len() < ROWS && lines.append_line(&mut batch.text)? {
-                batch.ends.push(batch.text.len());
-            }
-            Ok(!batch.ends.is_empty())
-        },
-        |batch, (text, count): &mut (String, u64)| {
-            text.clear();
-            convert(batch, text);
-            *count = batch.ends.len() as u64;
-            Ok(())
-        },
-        |(text, count)| {
-            output.write_text(text.as_bytes())?;
-            progress.advance(*count);
-            Ok(())
-        },
-    )?;
-    output.finish()?;
-    Ok(())
+    let convert = |block: &LineBlock, text: &mut String| {
+        text.clear();
+        convert(block, text);
+    };
+    convert_blocks(&mut lines, ROWS, context.threads, convert, |text, count| {
+        output.write_text(text.as_bytes())?;
+        progress.advance(count);
+        Ok(())
+    })?;
+    Ok(output.finish()?)
 }
 
 /// Splits into tokens.
@@ -117,9 +87,9 @@ pub fn tokenize(arguments: TokenizeArguments, context: &Context) -> anyhow::Resu
         .map(Truecaser::open)
         .transpose()?;
     let normalizer = PunctuationNormalizer::new(&arguments.language);
-    filter(context, "tokenize", |batch, output| {
+    filter(context, "tokenize", |block, output| {
         let mut tokenizer = Tokenizer::new(&arguments.language).escaping(arguments.escape);
-        for line in batch.lines() {
+        for line in block.lines() {
             let start = output.len();
             if arguments.normalize {
                 tokenizer.append(&normalizer.normalize(line), output);
@@ -148,8 +118,8 @@ pub fn detokenize(arguments: DetokenizeArguments, context: &Context) -> anyhow::
         .map(Truecaser::open)
         .transpose()?;
     let detokenizer = Detokenizer::new(&arguments.language);
-    filter(context, "detokenize", |batch, output| {
-        for line in batch.lines() {
+    filter(context, "detokenize", |block, output| {
+        for line in block.lines() {
             let mut line = cleaning::clean_line(line);
             if let Some(truecaser) = &truecaser {
                 line = truecaser.truecase(&line);

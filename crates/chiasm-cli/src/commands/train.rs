@@ -2,8 +2,9 @@
 
 use super::destination::{self, Paths};
 use super::learner_options::{names, one_of};
-use crate::context::{Context, print_out};
+use crate::context::{Context, print_out, write_text};
 use anyhow::{Context as _, anyhow, bail};
+use chiasm_store::beside;
 use chiasm_train::cache::Cache;
 use chiasm_train::input::Input;
 use chiasm_train::plan::Plan;
@@ -122,7 +123,10 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let mut cache = Cache::open(request.cache.clone(), context)?;
     let tuned = train(&request, &mut cache, context)?;
     deliver(&tuned, &arguments.output)?;
-    write_log(&arguments.output, &cache, context)?;
+    // The times go beside the system, not into it: the same input makes the same file.
+    let times = cache.log(context.seconds());
+    context.say(times.trim_end());
+    write_text(log, &times)?;
     context.say(format!(
         "{}: ready in {:.0} s; try: chiasm translate -s {}",
         arguments.output.display(),
@@ -221,29 +225,4 @@ impl Presets {
 fn read_config(path: &Path, preset: Preset) -> anyhow::Result<Settings> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     Settings::read_over(preset, &text).map_err(|e| anyhow!("{}: {e}", path.display()))
-}
-
-/// The times go beside the system, not into it: the same input makes the same file.
-fn write_log(system: &Path, cache: &Cache, context: &Context) -> anyhow::Result<()> {
-    let mut log = String::new();
-    for timing in cache.timings() {
-        let cost = match timing.seconds {
-            Some(seconds) => format!("{seconds:>9.1} s"),
-            None => "   reused".to_string(),
-        };
-        log += &format!("{:<8} {cost}\n", timing.stage);
-    }
-    log += &format!("{:<8} {:>9.1} s\n", "all", context.seconds());
-    log += &format!("peak memory {} bytes\n", chiasm_work::peak_memory_bytes());
-    context.say(log.trim_end());
-    let mut output = chiasm_text::TextOutput::create(beside(system, ".log"))?;
-    output.write_text(log.as_bytes())?;
-    Ok(output.finish()?)
-}
-
-/// `PATH` with `ending` behind its name.
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(ending);
-    path.with_file_name(name)
 }

@@ -3,6 +3,9 @@
 pub mod evaluate;
 pub mod html;
 pub mod print;
+mod read;
+
+pub use read::Files;
 
 use chiasm_metrics::{Bleu, References};
 

@@ -2,8 +2,7 @@
 
 use crate::context::Context;
 use chiasm_lm::{Model, Score};
-use chiasm_text::{Lines, TextOutput};
-use chiasm_work::InOrder;
+use chiasm_text::{LineBlock, Lines, TextOutput, convert_blocks};
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,12 +25,6 @@ pub struct Arguments {
 const LINES: usize = 1024;
 
 #[derive(Default)]
-struct Block {
-    text: String,
-    ends: Vec<usize>,
-}
-
-#[derive(Default)]
 struct Scored {
     printed: Vec<u8>,
     total: Score,
@@ -44,17 +37,11 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let mut output = TextOutput::create("-")?;
     let print = !arguments.json;
     let mut total = Score::default();
-    InOrder::new(rayon::current_num_threads()).run(
-        |block: &mut Block| read_block(&mut lines, block),
-        |block, scored: &mut Scored| {
-            score_block(&model, block, print, scored);
-            Ok(())
-        },
-        |scored| {
-            total.add(&scored.total);
-            output.write_text(&scored.printed)
-        },
-    )?;
+    let score = |block: &LineBlock, scored: &mut Scored| score_block(&model, block, print, scored);
+    convert_blocks(&mut lines, LINES, context.threads, score, |scored, _| {
+        total.add(&scored.total);
+        output.write_text(&scored.printed)
+    })?;
     if arguments.json {
         let report = format!("{}\n", json(&total, context));
         output.write_text(report.as_bytes())?;
@@ -64,22 +51,11 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn read_block(lines: &mut Lines, block: &mut Block) -> chiasm_text::Result<bool> {
-    block.text.clear();
-    block.ends.clear();
-    while block.ends.len() < LINES && lines.append_line(&mut block.text)? {
-        block.ends.push(block.text.len());
-    }
-    Ok(!block.ends.is_empty())
-}
-
-fn score_block(model: &Model, block: &Block, print: bool, scored: &mut Scored) {
+fn score_block(model: &Model, block: &LineBlock, print: bool, scored: &mut Scored) {
     scored.printed.clear();
     scored.total = Score::default();
-    let mut start = 0;
-    for &end in &block.ends {
-        let score = model.score_line(&block.text[start..end]);
-        start = end;
+    for line in block.lines() {
+        let score = model.score_line(line);
         scored.total.add(&score);
         if print {
             // Writing into a vector does not fail.

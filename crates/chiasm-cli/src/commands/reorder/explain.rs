@@ -1,11 +1,9 @@
 //! `chiasm reorder explain`: class probabilities of phrases and the features that decide.
 
 use crate::context::{Context, print_out};
-use chiasm_phrases::{Alignment, Direction, Instance, Orientation, PhraseLink, Span, Spans};
-use chiasm_reorder::{Explanation, LearnedModel, OrientationModel, StoredModel, Task};
-use chiasm_text::{Link, links, tokens};
+use chiasm_phrases::Span;
+use chiasm_reorder::{ExplainedPhrase, PairRequest, Target, explain_pair, open_learned};
 use clap::Args;
-use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// What was typed.
@@ -58,223 +56,28 @@ fn span(text: &str) -> Result<Span, String> {
     Ok(Span::new(from, to.saturating_add(1)))
 }
 
-/// One phrase pair to explain.
-struct Phrase {
-    spans: Spans,
-    links: Vec<PhraseLink>,
-    instance: Option<Instance>,
-}
-
-impl Phrase {
-    /// How the links say that it moves.
-    fn truth(&self, direction: Direction) -> Option<Orientation> {
-        self.instance
-            .map(|instance| instance.orientation(direction))
-    }
-}
-
 /// Explains and prints.
 pub fn run(arguments: Arguments, _context: &Context) -> anyhow::Result<()> {
-    let model = match StoredModel::open(&arguments.model)? {
-        StoredModel::Learned(model) => *model,
-        StoredModel::Lexicalised(_) => anyhow::bail!(
-            "{}: a lexicalised model has no features to explain; its table says all",
-            arguments.model.display()
-        ),
+    let model = open_learned(&arguments.model)?;
+    let translation = arguments.translation.as_deref().unwrap_or("");
+    let phrase = arguments.phrase.as_deref();
+    let request = PairRequest {
+        sentence: &arguments.sentence,
+        target: phrase.map_or(Target::Translation(translation), Target::Phrase),
+        links: &arguments.links,
+        span: arguments.span,
+        top: arguments.top,
     };
-    let source: Vec<&str> = tokens(&arguments.sentence).collect();
-    anyhow::ensure!(!source.is_empty(), "--sentence: no words");
-    if let Some(span) = arguments.span {
-        anyhow::ensure!(
-            span.end as usize <= source.len(),
-            "--span: position {} in a sentence of {} words",
-            span.end - 1,
-            source.len()
-        );
-    }
-    let text = arguments
-        .phrase
-        .as_ref()
-        .or(arguments.translation.as_ref())
-        .map_or("", String::as_str);
-    let target: Vec<&str> = tokens(text).collect();
-    anyhow::ensure!(!target.is_empty(), "no target words");
-    let task = model.settings().task;
-    let phrases = match (&arguments.phrase, arguments.span) {
-        (Some(_), Some(span)) => vec![one_phrase(&arguments, span, target.len())?],
-        _ => all_phrases(&arguments, &task, source.len(), target.len())?,
-    };
-    let mut all = Vec::new();
-    for phrase in &phrases {
-        let words = &target[phrase.spans.target.range()];
-        let found = model.explain(&source, phrase.spans.source, words, &phrase.links);
-        let explained = Explained {
-            model: &model,
-            source: &source,
-            words,
-            phrase,
-            found: &found,
-            top: arguments.top,
-        };
-        if arguments.json {
-            all.push(explained.as_json());
-        } else {
-            print_out(explained.as_text())?;
-        }
-    }
+    let explained = explain_pair(&model, &request)?;
     if arguments.json {
-        print_out(serde_json::to_string_pretty(&all)?)?;
-    } else if phrases.is_empty() {
+        let all: Vec<_> = explained.iter().map(ExplainedPhrase::json).collect();
+        return print_out(serde_json::to_string_pretty(&all)?);
+    }
+    for phrase in &explained {
+        print_out(phrase.text())?;
+    }
+    if explained.is_empty() {
         print_out("no phrase pair is consistent with the links")?;
     }
     Ok(())
-}
-
-fn parse_links(text: &str, source: usize, target: usize) -> anyhow::Result<Vec<Link>> {
-    let mut parsed = Vec::new();
-    links::parse(text, source, target, &mut parsed).map_err(|m| anyhow::anyhow!("--links: {m}"))?;
-    Ok(parsed)
-}
-
-fn one_phrase(arguments: &Arguments, source: Span, target: usize) -> anyhow::Result<Phrase> {
-    anyhow::ensure!(
-        source.len() <= 255 && target <= 255,
-        "a phrase of more than 255 words"
-    );
-    let parsed = parse_links(&arguments.links, source.len(), target)?;
-    let links = parsed
-        .iter()
-        .map(|link| PhraseLink::new(link.source as u8, link.target as u8));
-    Ok(Phrase {
-        spans: Spans {
-            source,
-            target: Span::new(0, target as u32),
-        },
-        links: links.collect(),
-        instance: None,
-    })
-}
-
-fn all_phrases(
-    arguments: &Arguments,
-    task: &Task,
-    source: usize,
-    target: usize,
-) -> anyhow::Result<Vec<Phrase>> {
-    let parsed = parse_links(&arguments.links, source, target)?;
-    let mut alignment = Alignment::default();
-    alignment.load(&parsed, source, target);
-    let mut phrases = Vec::new();
-    task.extraction
-        .extractor()
-        .instances(&alignment, |instance| {
-            let spans = instance.spans;
-            if arguments.span.is_none_or(|span| span == spans.source) {
-                phrases.push(Phrase {
-                    spans,
-                    links: alignment.links_inside(spans).collect(),
-                    instance: Some(instance),
-                });
-            }
-        });
-    Ok(phrases)
-}
-
-/// A phrase pair and why it goes where it goes.
-struct Explained<'a> {
-    model: &'a LearnedModel,
-    source: &'a [&'a str],
-    words: &'a [&'a str],
-    phrase: &'a Phrase,
-    found: &'a [Explanation],
-    /// How many features are shown.
-    top: usize,
-}
-
-impl Explained<'_> {
-    fn as_json(&self) -> Value {
-        let Explained {
-            model,
-            source,
-            words,
-            phrase,
-            found,
-            top,
-        } = *self;
-        let classes = model.classes();
-        let directions: Vec<Value> = found
-            .iter()
-            .map(|found| {
-                let described = found.described(classes, top);
-                json!(described.with_truth(phrase.truth(found.direction)))
-            })
-            .collect();
-        json!({
-            "source": source[phrase.spans.source.range()].join(" "),
-            "target": words.join(" "),
-            "source_span": phrase.spans.source,
-            "target_span": phrase.spans.target,
-            "directions": directions,
-        })
-    }
-
-    fn as_text(&self) -> String {
-        let Explained {
-            model,
-            source,
-            words,
-            phrase,
-            found,
-            top,
-        } = *self;
-        let classes = model.classes();
-        let names = classes.names();
-        let mut text = format!(
-            "{} ||| {}  (source {}-{})\n",
-            source[phrase.spans.source.range()].join(" "),
-            words.join(" "),
-            phrase.spans.source.start,
-            phrase.spans.source.end - 1
-        );
-        for explanation in found {
-            let truth = match phrase.truth(explanation.direction) {
-                Some(truth) => {
-                    let name = classes.class_name(classes.class(truth));
-                    format!("   (by the links: {name})")
-                }
-                None => String::new(),
-            };
-            let columns: String = names.iter().map(|name| format!("{name:>21}")).collect();
-            text += &format!(
-                "  {}{truth}\n    {:<32}{columns}\n",
-                explanation.direction, ""
-            );
-            let row = |label: &str, values: &[f64]| {
-                let values: String = values
-                    .iter()
-                    .map(|value| format!("{value:>21.4}"))
-                    .collect();
-                format!("    {label:<32}{values}\n")
-            };
-            text += &row("probability", &explanation.probabilities);
-            if explanation
-                .without_features
-                .iter()
-                .any(|&score| score != 0.0)
-            {
-                text += &row("prior", &explanation.without_features);
-            }
-            for reason in explanation.reasons.iter().take(top) {
-                let label = match reason.count {
-                    1 => reason.feature.clone(),
-                    count => format!("{} × {count}", reason.feature),
-                };
-                text += &match &reason.contributions {
-                    Some(contributions) => row(&label, contributions),
-                    None => format!("    {label:<32}{:>21}\n", "unknown"),
-                };
-            }
-        }
-        text
-    }
 }

@@ -8,10 +8,9 @@ use crate::context::{Context, print_out};
 use anyhow::Context as _;
 use chiasm_learn::{Examples, libsvm};
 use chiasm_reorder::recipe::SMOOTHING;
-use chiasm_reorder::trainer::{self, Learned, Preparation, Workplace};
-use chiasm_reorder::{Method, OrientationModel, Recipe, StoredModel};
+use chiasm_reorder::trainer::{self, Preparation, Workplace};
+use chiasm_reorder::{Method, Recipe, StoredModel};
 use clap::Args;
-use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -115,24 +114,12 @@ fn count(
     let mut corpus = read_corpus(&arguments.corpus, &workplace.folder, context)?;
     extract::warn(&corpus.passed, context);
     let (model, examples) = trainer::count(recipe, smoothing, &mut corpus, workplace, context)?;
-    let (features, parameters) = (model.len(), model.len() * model.columns());
+    let mut summary = model.summary(recipe, examples);
     StoredModel::Lexicalised(model).save(&arguments.output)?;
     if arguments.json {
-        let summary = json!({
-            "learner": "lexicalised",
-            "model": recipe.task().to_string(),
-            "examples": examples,
-            "features": features,
-            "parameters": parameters,
-            "primal_objective": null,
-            "dual_objective": null,
-            "relative_gap": null,
-            "iterations": 1,
-            "active_share": [1.0],
-            "seconds": context.seconds(),
-            "peak_memory_bytes": chiasm_work::peak_memory_bytes(),
-            "model_bytes": std::fs::metadata(&arguments.output)?.len(),
-        });
+        summary["seconds"] = context.seconds().into();
+        summary["peak_memory_bytes"] = chiasm_work::peak_memory_bytes().into();
+        summary["model_bytes"] = std::fs::metadata(&arguments.output)?.len().into();
         print_out(serde_json::to_string_pretty(&summary)?)?;
     }
     Ok(())
@@ -154,52 +141,14 @@ fn train(
         export(&prepared.set.examples[0], path)?;
     }
     let kept = prepared.set.examples[0].features();
-    let learned = prepared.learn(context)?;
+    let mut learned = prepared.learn(context)?;
     learned.model.save(&arguments.output)?;
     if arguments.json {
         let bytes = std::fs::metadata(&arguments.output)?.len();
-        let summary = summary(arguments, recipe, kept, learned, bytes)?;
+        let summary = learned.summary(recipe, kept, bytes);
         print_out(serde_json::to_string_pretty(&summary)?)?;
     }
     Ok(())
-}
-
-/// The first direction's report; with a list of both where there are two.
-fn summary(
-    arguments: &Arguments,
-    recipe: &Recipe,
-    kept: usize,
-    mut learned: Learned,
-    bytes: u64,
-) -> anyhow::Result<Value> {
-    for report in &mut learned.reports {
-        report.model_bytes = bytes;
-    }
-    let mut summary = serde_json::to_value(&learned.reports[0])?;
-    summary["model"] = recipe.task().to_string().into();
-    summary["feature_set"] = recipe.features.to_string().into();
-    summary["features_kept_by_count"] = kept.into();
-    summary["bits"] = arguments
-        .options
-        .recipe(chiasm_learn::Method::Svm)
-        .bits
-        .into();
-    if !learned.held_out.is_empty() {
-        let held_out = learned.held_out.iter().map(|(evaluation, temperature)| {
-            json!({
-                "examples": evaluation.examples(),
-                "accuracy": evaluation.accuracy(),
-                "error": 1.0 - evaluation.accuracy(),
-                "log_loss": evaluation.log_loss(),
-                "temperature": temperature,
-            })
-        });
-        summary["held_out"] = held_out.collect::<Vec<_>>().into();
-    }
-    if learned.reports.len() > 1 {
-        summary["directions"] = serde_json::to_value(&learned.reports)?;
-    }
-    Ok(summary)
 }
 
 fn export(examples: &Examples, path: &PathBuf) -> anyhow::Result<()> {

@@ -1,23 +1,52 @@
-//! The files that `chiasm align` writes, and what is counted on the way.
+//! The files that links go to, and what is counted on the way.
 
-use super::Arguments;
-use chiasm_align::PairAlignment;
+use crate::{PairAlignment, Result};
 use chiasm_text::{Link, TextOutput, links};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Links, one-sided links, scores.
-pub struct Outputs {
+/// Where links go; `-` is standard output.
+#[derive(Clone, Debug)]
+pub struct LinkFiles {
+    /// The links of both directions made one.
+    pub links: PathBuf,
+    /// Each target word's link.
+    pub forward: Option<PathBuf>,
+    /// Each source word's link.
+    pub reverse: Option<PathBuf>,
+    /// Whether the posterior probability of every link goes beside the links, as `LINKS.scores`.
+    pub scores: bool,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkCounts {
+    /// Sentence pairs.
+    pub pairs: u64,
+    /// Links.
+    pub links: u64,
+    /// Words of both sides.
+    pub words: u64,
+    /// Words without a link.
+    pub unaligned: u64,
+}
+
+impl LinkCounts {
+    /// The share of words without a link.
+    pub fn unaligned_share(&self) -> f64 {
+        self.unaligned as f64 / (self.words as f64).max(1.0)
+    }
+}
+
+/// Writes links, one-sided links and scores.
+pub(crate) struct LinkWriter {
     links: TextOutput,
     forward: Option<TextOutput>,
     reverse: Option<TextOutput>,
     scores: Option<TextOutput>,
     line: String,
     seen: Vec<bool>,
-    pairs: u64,
-    link_count: u64,
-    words: u64,
-    unaligned: u64,
+    counts: LinkCounts,
 }
 
 /// `LINKS.scores`; a compressed `LINKS.gz` has `LINKS.scores.gz`.
@@ -42,42 +71,38 @@ fn scores_path(links: &Path) -> PathBuf {
     }
 }
 
-/// Every file of links and scores that was asked for.
-pub fn paths(arguments: &Arguments) -> Vec<PathBuf> {
-    let scores = arguments.scores.then(|| scores_path(&arguments.output));
-    let sides = [&arguments.forward_output, &arguments.reverse_output].map(Clone::clone);
-    std::iter::once(arguments.output.clone())
-        .chain(sides.into_iter().flatten())
-        .chain(scores)
-        .collect()
+impl LinkFiles {
+    /// Every file of links and scores.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let sides = [&self.forward, &self.reverse].map(Clone::clone);
+        std::iter::once(self.links.clone())
+            .chain(sides.into_iter().flatten())
+            .chain(self.scores_path())
+            .collect()
+    }
+
+    fn scores_path(&self) -> Option<PathBuf> {
+        self.scores.then(|| scores_path(&self.links))
+    }
 }
 
-impl Outputs {
+impl LinkWriter {
     /// Opens what was asked for.
-    pub fn create(arguments: &Arguments) -> anyhow::Result<Self> {
+    pub fn create(files: &LinkFiles) -> Result<Self> {
         let open = |path: &Option<PathBuf>| path.as_ref().map(TextOutput::create).transpose();
-        let scores = arguments.scores.then(|| scores_path(&arguments.output));
-        Ok(Outputs {
-            links: TextOutput::create(&arguments.output)?,
-            forward: open(&arguments.forward_output)?,
-            reverse: open(&arguments.reverse_output)?,
-            scores: open(&scores)?,
+        Ok(LinkWriter {
+            links: TextOutput::create(&files.links)?,
+            forward: open(&files.forward)?,
+            reverse: open(&files.reverse)?,
+            scores: open(&files.scores_path())?,
             line: String::new(),
             seen: Vec::new(),
-            pairs: 0,
-            link_count: 0,
-            words: 0,
-            unaligned: 0,
+            counts: LinkCounts::default(),
         })
     }
 
     /// Writes the links of a sentence pair of so many source and target words.
-    pub fn write(
-        &mut self,
-        pair: &PairAlignment,
-        sources: usize,
-        targets: usize,
-    ) -> chiasm_align::Result<()> {
+    pub fn write(&mut self, pair: &PairAlignment, sources: usize, targets: usize) -> Result<()> {
         let sides = [
             (Some(&mut self.links), &pair.links),
             (self.forward.as_mut(), &pair.forward),
@@ -100,11 +125,11 @@ impl Outputs {
             self.line.push('\n');
             output.write_text(self.line.as_bytes())?;
         }
-        self.pairs += 1;
-        self.link_count += pair.links.len() as u64;
-        self.words += (sources + targets) as u64;
-        self.unaligned += self.free(sources, &pair.links, |link| link.source);
-        self.unaligned += self.free(targets, &pair.links, |link| link.target);
+        self.counts.pairs += 1;
+        self.counts.links += pair.links.len() as u64;
+        self.counts.words += (sources + targets) as u64;
+        self.counts.unaligned += self.free(sources, &pair.links, |link| link.source);
+        self.counts.unaligned += self.free(targets, &pair.links, |link| link.target);
         Ok(())
     }
 
@@ -120,16 +145,11 @@ impl Outputs {
     }
 
     /// From here on the files exist.
-    pub fn finish(self) -> anyhow::Result<serde_json::Value> {
+    pub fn finish(self) -> Result<LinkCounts> {
         let outputs = [Some(self.links), self.forward, self.reverse, self.scores];
         for output in outputs.into_iter().flatten() {
             output.finish()?;
         }
-        Ok(serde_json::json!({
-            "pairs": self.pairs,
-            "links": self.link_count,
-            "words": self.words,
-            "unaligned_share": self.unaligned as f64 / (self.words as f64).max(1.0),
-        }))
+        Ok(self.counts)
     }
 }

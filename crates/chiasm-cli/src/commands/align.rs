@@ -1,18 +1,13 @@
 //! `chiasm align`: word alignment of a corpus, or of new text with a saved model.
 
-mod outputs;
-
 use super::destination;
 use crate::context::{Context, print_out, tell};
 use chiasm_align::{
-    Bitext, JOINED_EXPECTED, LinkSettings, Method, Model, Preset, Settings, align_corpus,
-    align_texts, passes, split_joined, train,
+    AlignRequest, Estimation, LinkFiles, LinkSettings, Method, ModelSource, Preset,
 };
 use chiasm_phrases::{AlignedFiles, IndexedCorpus, Lexicon};
-use chiasm_text::{Batch, Lines, ParallelLines};
 use chiasm_work::MemorySize;
 use clap::Args;
-use outputs::Outputs;
 use std::path::{Path, PathBuf};
 
 /// What was typed.
@@ -99,23 +94,22 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     {
         anyhow::bail!("--null-probability must be between 0 and 1");
     }
+    let outputs = arguments.outputs();
     destination::check(
         &[
-            &outputs::paths(&arguments),
+            &outputs.paths(),
             &arguments.save,
             &destination::with_endings(&arguments.lexicon, &destination::LEXICON),
         ],
         &[&arguments.source, &arguments.target, &arguments.model],
     )?;
-    let mut summary = match &arguments.model {
-        Some(model) => align_new(&arguments, model)?,
-        None => align_corpus_itself(&arguments, context)?,
-    };
+    let aligned = arguments.request(outputs).run(context)?;
     if let (Some(prefix), Some(source), Some(target)) =
         (&arguments.lexicon, &arguments.source, &arguments.target)
     {
         write_lexicon(prefix, source, target, &arguments.output)?;
     }
+    let mut summary = aligned.json();
     summary["seconds"] = context.seconds().into();
     summary["peak_memory_bytes"] = chiasm_work::peak_memory_bytes().into();
     if arguments.json && to_stdout {
@@ -123,160 +117,48 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     } else if arguments.json {
         print_out(summary)?;
     } else {
-        let share = summary["unaligned_share"].as_f64().unwrap_or(0.0);
         context.say(format!(
             "{}: {} pairs, {} links, {:.1} % of the words unaligned",
             arguments.output.display(),
-            summary["pairs"],
-            summary["links"],
-            100.0 * share
+            aligned.counts.pairs,
+            aligned.counts.links,
+            100.0 * aligned.counts.unaligned_share()
         ));
     }
     Ok(())
 }
 
-fn link_settings(arguments: &Arguments) -> LinkSettings {
-    LinkSettings {
-        method: arguments.symmetrise,
-        null_bias: arguments.null_bias,
-    }
-}
-
-fn align_corpus_itself(
-    arguments: &Arguments,
-    context: &Context,
-) -> anyhow::Result<serde_json::Value> {
-    let bitext = match (&arguments.source, &arguments.target) {
-        (Some(source), Some(target)) => Bitext::read(source, target)?,
-        _ => Bitext::read_joined(&mut Lines::open("-")?)?,
-    };
-    let mut settings = Settings::preset(arguments.preset, bitext.len());
-    settings.seed = arguments.seed;
-    settings.memory = arguments.memory;
-    if let Some(probability) = arguments.null_probability {
-        settings.set_null_probability(probability);
-    }
-    if let Some(passes) = arguments.iterations {
-        settings.set_passes(passes);
-    }
-    if let (Some(samplers), Some(sampling)) = (arguments.samplers, &mut settings.sampling) {
-        sampling.chains = samplers;
-    }
-    // Outputs are opened before the long work, so that a wrong path is known at once.
-    let mut outputs = Outputs::create(arguments)?;
-    let progress = context.progress("estimate", "passes", Some(passes(&settings)));
-    let trained = train(&bitext, &settings, &progress);
-    drop(progress);
-    if trained.spacing > 1 {
-        context.say(format!(
-            "{} of memory hold {} of {} pairs: the model was estimated on these and aligns the others",
-            settings.memory,
-            trained.sentences,
-            bitext.len()
-        ));
-    }
-    let progress = context.progress("align", "pairs", Some(bitext.len() as u64));
-    let mut lengths = (0..bitext.len()).map(|at| {
-        let (source, target) = (&bitext.source.text, &bitext.target.text);
-        (source.sentence(at).len(), target.sentence(at).len())
-    });
-    align_corpus(
-        &trained,
-        &bitext,
-        link_settings(arguments),
-        &progress,
-        |pair| {
-            let (sources, targets) = lengths.next().unwrap_or_default();
-            outputs.write(pair, sources, targets)
-        },
-    )?;
-    drop(progress);
-    let mut summary = outputs.finish()?;
-    if let Some(path) = &arguments.save {
-        trained.model.save(path)?;
-        summary["model_bytes"] = std::fs::metadata(path)?.len().into();
-    }
-    summary["estimated_on"] = trained.sentences.into();
-    summary["passes"] = passes(&settings).into();
-    Ok(summary)
-}
-
-const ROWS: usize = 512;
-
-fn align_new(arguments: &Arguments, model: &Path) -> anyhow::Result<serde_json::Value> {
-    let model = Model::open(model)?;
-    let mut outputs = Outputs::create(arguments)?;
-    let mut reader = PairReader::open(arguments)?;
-    let lengths = std::sync::Mutex::new(std::collections::VecDeque::new());
-    align_texts(
-        &model,
-        link_settings(arguments),
-        |lines| {
-            let more = reader.next(lines)?;
-            if let Ok(mut lengths) = lengths.lock() {
-                let count = |line: &str| chiasm_text::tokens(line).count();
-                lengths.extend(
-                    lines
-                        .iter()
-                        .map(|(source, target)| (count(source), count(target))),
-                );
-            }
-            Ok(more)
-        },
-        |pair| {
-            let next = lengths
-                .lock()
-                .ok()
-                .and_then(|mut lengths| lengths.pop_front());
-            let (sources, targets) = next.unwrap_or_default();
-            outputs.write(pair, sources, targets)
-        },
-    )?;
-    outputs.finish()
-}
-
-/// Sentence pairs from two files or from standard input.
-enum PairReader {
-    Files(ParallelLines, Batch),
-    Joined(Lines),
-}
-
-impl PairReader {
-    fn open(arguments: &Arguments) -> anyhow::Result<Self> {
-        Ok(match (&arguments.source, &arguments.target) {
-            (Some(source), Some(target)) => {
-                PairReader::Files(ParallelLines::open(&[source, target])?, Batch::default())
-            }
-            _ => PairReader::Joined(Lines::open("-")?),
-        })
-    }
-
-    fn next(&mut self, lines: &mut Vec<(String, String)>) -> chiasm_align::Result<bool> {
-        lines.clear();
-        match self {
-            PairReader::Files(files, batch) => {
-                files.next_batch(batch, ROWS)?;
-                let row = |row| {
-                    (
-                        batch.line(0, row).to_string(),
-                        batch.line(1, row).to_string(),
-                    )
-                };
-                lines.extend((0..batch.len()).map(row));
-            }
-            PairReader::Joined(input) => {
-                while lines.len() < ROWS {
-                    let Some(line) = input.next_line()? else {
-                        break;
-                    };
-                    let Some((source, target)) = split_joined(line) else {
-                        return Err(input.error(JOINED_EXPECTED).into());
-                    };
-                    lines.push((source.to_string(), target.to_string()));
-                }
-            }
+impl Arguments {
+    fn outputs(&self) -> LinkFiles {
+        LinkFiles {
+            links: self.output.clone(),
+            forward: self.forward_output.clone(),
+            reverse: self.reverse_output.clone(),
+            scores: self.scores,
         }
-        Ok(!lines.is_empty())
+    }
+
+    fn request(&self, outputs: LinkFiles) -> AlignRequest {
+        AlignRequest {
+            texts: self.source.clone().zip(self.target.clone()).map(Into::into),
+            settings: LinkSettings {
+                method: self.symmetrise,
+                null_bias: self.null_bias,
+            },
+            outputs,
+            model: match &self.model {
+                Some(model) => ModelSource::Saved(model.clone()),
+                None => ModelSource::Estimated(Estimation {
+                    preset: self.preset,
+                    seed: self.seed,
+                    memory: self.memory,
+                    null_probability: self.null_probability,
+                    passes: self.iterations,
+                    samplers: self.samplers,
+                    save: self.save.clone(),
+                }),
+            },
+        }
     }
 }
 

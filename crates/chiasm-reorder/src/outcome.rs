@@ -1,0 +1,89 @@
+//! How a model did on a corpus, for people and for machines.
+
+use chiasm_learn::Evaluation;
+use chiasm_phrases::Direction;
+use serde_json::{Value, json};
+
+/// The outcome of one direction.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Which neighbour.
+    pub direction: Direction,
+    /// Right and wrong answers.
+    pub evaluation: Evaluation,
+    /// Phrase pairs that the model did not know.
+    pub unknown: u64,
+}
+
+impl Outcome {
+    /// Several outcomes as one value: the first one's, with a list of all where there are more.
+    pub fn json_of_all(outcomes: &[Outcome]) -> Value {
+        let all: Vec<Value> = outcomes.iter().map(Outcome::json).collect();
+        let mut first = all.first().cloned().unwrap_or_else(|| json!({}));
+        if all.len() > 1 {
+            first["directions"] = all.into();
+        }
+        first
+    }
+
+    /// The keys that scripts rely on, and more.
+    pub fn json(&self) -> Value {
+        let evaluation = &self.evaluation;
+        let whole = |row: &Vec<f64>| row.iter().map(|&count| count as u64).collect::<Vec<_>>();
+        let confusion: Vec<Vec<u64>> = evaluation.confusion.iter().map(whole).collect();
+        let mut classes = serde_json::Map::new();
+        for (class, name) in evaluation.class_names.iter().enumerate() {
+            let quality = evaluation.class_quality(class);
+            let value = json!({
+                "precision": quality.precision, "recall": quality.recall, "f1": quality.f1
+            });
+            classes.insert(name.clone(), value);
+        }
+        json!({
+            "direction": self.direction.to_string(),
+            "accuracy": evaluation.accuracy(),
+            "error": 1.0 - evaluation.accuracy(),
+            "log_loss": evaluation.log_loss(),
+            "examples": evaluation.examples() as u64,
+            "majority_accuracy": evaluation.majority_share(),
+            "unknown": self.unknown,
+            "class_names": evaluation.class_names,
+            "confusion": confusion,
+            "classes": classes,
+        })
+    }
+
+    /// A line and the table of confusions.
+    pub fn text(&self) -> String {
+        let evaluation = &self.evaluation;
+        format!(
+            "{}: {} examples, accuracy {:.2} % (majority class {:.2} %), log loss {:.4} nats, {} unknown\n{}",
+            self.direction,
+            evaluation.examples(),
+            100.0 * evaluation.accuracy(),
+            100.0 * evaluation.majority_share(),
+            evaluation.log_loss(),
+            self.unknown,
+            table(evaluation)
+        )
+    }
+}
+
+fn table(evaluation: &Evaluation) -> String {
+    let names = &evaluation.class_names;
+    let columns: String = names.iter().map(|name| format!("{name:>20}")).collect();
+    let mut text = format!(
+        "{:<22}{columns}{:>11}{:>9}{:>9}\n",
+        "truth \\ answer", "precision", "recall", "F1"
+    );
+    for (class, name) in names.iter().enumerate() {
+        let row = evaluation.confusion[class].iter();
+        let counts: String = row.map(|count| format!("{count:>20}")).collect();
+        let quality = evaluation.class_quality(class);
+        text += &format!(
+            "{name:<22}{counts}{:>11.4}{:>9.4}{:>9.4}\n",
+            quality.precision, quality.recall, quality.f1
+        );
+    }
+    text
+}
