@@ -10,7 +10,12 @@ use std::process::ExitCode;
 
 /// Phrase-based machine translation that learns how phrases move.
 #[derive(Parser)]
-#[command(version, max_term_width = 100, propagate_version = true)]
+#[command(
+    name = "chiasm",
+    version,
+    max_term_width = 100,
+    propagate_version = true
+)]
 struct Chiasm {
     #[command(flatten)]
     common: context::CommonArguments,

@@ -75,3 +75,13 @@ fn the_first_command_is_the_demo() {
     let page = std::fs::read_to_string(folder.path().join("chiasm-demo/demo.html")).unwrap();
     assert!(page.contains("<svg") && page.ends_with("</body></html>\n"));
 }
+
+#[test]
+fn the_program_is_called_chiasm() {
+    let assert = Command::new(env!("CARGO_BIN_EXE_chiasm"))
+        .arg("--version")
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    assert_eq!(said, format!("chiasm {}\n", env!("CARGO_PKG_VERSION")));
+}
