@@ -48,6 +48,16 @@ pub enum Item {
     },
 }
 
+/// A report as files: the page, and what stands on it as a table of everything measured and as JSON.
+pub struct Report {
+    /// The page.
+    pub html: String,
+    /// Everything measured.
+    pub csv: String,
+    /// Everything.
+    pub json: Value,
+}
+
 const STYLE: &str = "
 :root { color-scheme: light dark; --line: #d0d0d0; --soft: #666; }
 @media (prefers-color-scheme: dark) { :root { --line: #444; --soft: #aaa; } }

@@ -102,6 +102,7 @@ pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> R
         }
     };
     let mut models = Vec::new();
+    // Learned models see the first alignment; what the others would bring them has not been measured.
     for (options, ingredients) in settings.reordering.models.iter().zip(&plan.models) {
         let stage = cache.stage("moves", ingredients, |folder| {
             reordering::learn(&text, &links[..1], options, settings, folder, observer)

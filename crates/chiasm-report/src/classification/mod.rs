@@ -9,6 +9,7 @@ mod papers;
 mod runner;
 mod split;
 
+use crate::page::Report;
 use crate::{Result, page};
 use chiasm_learn::Strength;
 use chiasm_work::Observer;
@@ -31,16 +32,6 @@ pub struct Request {
     pub quick: bool,
     /// Where models and parts of the corpus go.
     pub folder: PathBuf,
-}
-
-/// A report: the page, and what stands on it as tables and as JSON.
-pub struct Report {
-    /// The page.
-    pub html: String,
-    /// All runs.
-    pub csv: String,
-    /// Everything.
-    pub json: serde_json::Value,
 }
 
 /// Measures.

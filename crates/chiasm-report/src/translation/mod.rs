@@ -3,6 +3,7 @@
 mod contenders;
 mod views;
 
+use crate::page::Report;
 use crate::{Error, Result, page};
 use chiasm_train::experiment::{self, Contender, TestSet};
 use chiasm_train::normalise::Side;
@@ -31,16 +32,6 @@ pub struct Request {
     pub sparse: bool,
     /// The command that asked, for the page.
     pub command: String,
-}
-
-/// A report: the page, and what stands on it as tables and as JSON.
-pub struct Report {
-    /// The page.
-    pub html: String,
-    /// All systems.
-    pub csv: String,
-    /// Everything.
-    pub json: serde_json::Value,
 }
 
 /// All systems of one tuner.
