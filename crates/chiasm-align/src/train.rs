@@ -15,7 +15,7 @@ use crate::fertility::FertilityCounts;
 use crate::jumps::{JumpCounts, classes};
 use crate::links::Posteriors;
 use crate::loglinear::{LogLinear, diagonal};
-use crate::marginals::Marginals;
+use crate::marginals::{Marginals, PackedMarginals};
 use crate::model::{DirectionParameters, Entry, Model, ModelSettings};
 use crate::sampler::{Chain, ChainSettings};
 use crate::settings::{SamplingSettings, Settings};
@@ -44,7 +44,7 @@ pub struct Trained {
 enum Found {
     Exact([LogLinear; 2]),
     /// Of all samplers together, or of each.
-    Sampled(Vec<[Marginals; 2]>),
+    Sampled(Vec<[PackedMarginals; 2]>),
 }
 
 /// Units of progress that [`train`] reports in all.
@@ -116,6 +116,8 @@ pub fn train(bitext: &Bitext, settings: &Settings, progress: &dyn Progress) -> T
 
 type Tally = (JumpCounts, FertilityCounts);
 
+/// Samplers run some at a time, as memory allows. Those that are kept apart pack their marginals when they are
+/// done, since most of them are zero.
 fn sample(
     directions: &[Direction; 2],
     priors: &[u32],
@@ -123,15 +125,11 @@ fn sample(
     sampling: &SamplingSettings,
     settings: &Settings,
     progress: &dyn Progress,
-) -> (Vec<[Marginals; 2]>, [Tally; 2]) {
+) -> (Vec<[PackedMarginals; 2]>, [Tally; 2]) {
     let cells = directions[0].cells.cells();
-    let (sets, chains) = match sampling.apart {
-        true => (sampling.chains, 1),
-        false => (1, sampling.chains),
-    };
-    let fresh = |_| [0, 1].map(|_| Marginals::new(cells, sampling.collected * chains));
-    let marginals: Vec<[Marginals; 2]> = (0..sets).map(fresh).collect();
-    let run = |number: u32| -> [Tally; 2] {
+    let fresh = |chains| [0, 1].map(|_| Marginals::new(cells, sampling.collected * chains));
+    let shared = (!sampling.apart).then(|| fresh(sampling.chains));
+    let run = |number: u32| -> ([Tally; 2], Option<[PackedMarginals; 2]>) {
         let chain = |side: usize| {
             let settings = ChainSettings {
                 null_probability: settings.null_probability,
@@ -141,14 +139,23 @@ fn sample(
             Chain::new(&directions[side], priors, &start[side], settings)
         };
         let mut pair = [chain(0), chain(1)];
-        let marginals = &marginals[(number % sets) as usize];
-        run_chains(&mut pair, sampling, marginals, progress);
-        pair.map(|chain| {
+        let own = sampling.apart.then(|| fresh(1));
+        if let Some(marginals) = own.as_ref().or(shared.as_ref()) {
+            run_chains(&mut pair, sampling, marginals, progress);
+        }
+        let tallies = pair.map(|chain| {
             let (jumps, fertilities) = chain.tallies();
             (jumps.clone(), fertilities.clone())
-        })
+        });
+        (tallies, own.map(|sides| sides.map(Marginals::packed)))
     };
-    let tallies: Vec<[Tally; 2]> = (0..sampling.chains).into_par_iter().map(run).collect();
+    let mut results = Vec::new();
+    let at_once = chains_at_once(cells, settings.memory.0, sampling);
+    let numbers: Vec<u32> = (0..sampling.chains).collect();
+    for some in numbers.chunks(at_once) {
+        results.par_extend(some.par_iter().map(|&number| run(number)));
+    }
+    let (tallies, apart): (Vec<[Tally; 2]>, Vec<_>) = results.into_iter().unzip();
     let merged = std::array::from_fn(|side| {
         let words = directions[side].parent_words;
         let mut merged = (JumpCounts::default(), FertilityCounts::new(words));
@@ -158,6 +165,8 @@ fn sample(
         }
         merged
     });
+    let together = shared.map(|sides| sides.map(Marginals::packed));
+    let marginals = apart.into_iter().flatten().chain(together).collect();
     (marginals, merged)
 }
 
@@ -291,7 +300,7 @@ fn expected(
 }
 
 /// The mean of some sets of marginals at a cell.
-fn mean(sets: &[[Marginals; 2]], side: usize, cell: usize) -> f32 {
+fn mean(sets: &[[PackedMarginals; 2]], side: usize, cell: usize) -> f32 {
     let sum: f32 = sets.iter().map(|set| set[side].get(cell)).sum();
     sum / sets.len() as f32
 }
@@ -389,19 +398,32 @@ fn exact(
     }
 }
 
-/// Bytes a cell takes: its entry, two sums (of each sampler that is kept apart), and its share of
-/// the entries, of which there are about 0.4 a cell where words are rare, with words, priors,
-/// counts of every chain.
-fn bytes_a_cell(settings: &Settings) -> f64 {
-    let chains = settings.sampling.map_or(0, |sampling| sampling.chains);
-    let at_once = chains.min(rayon::current_num_threads() as u32);
-    let entry = 8.0 + 4.0 + 2.0 * 4.0 * 2.0 + 8.0 * f64::from(at_once);
-    let sets = match settings.sampling {
-        None => 0,
-        Some(sampling) if sampling.apart => chains,
-        Some(_) => 1,
+/// A cell's share of the entries, of which there are about so many a cell where words are rare.
+const ENTRIES_A_CELL: f64 = 0.4;
+
+/// Bytes a cell takes whatever runs: its entry, its share of the entries with words, priors and the log-linear
+/// model, the sums of all samplers together or, packed, of each that is done.
+fn bytes_a_cell(sampling: Option<&SamplingSettings>) -> f64 {
+    let entry = 8.0 + 4.0 + 2.0 * 4.0 * 2.0;
+    let sums = match sampling {
+        None => 0.0,
+        Some(sampling) if sampling.apart => f64::from(sampling.chains),
+        Some(_) => 4.0,
     };
-    4.0 + 4.0 * f64::from(sets) + 0.4 * entry
+    4.0 + ENTRIES_A_CELL * entry + sums
+}
+
+/// Bytes a cell takes in each sampler that runs: counts of both directions, and its sums if it has its own.
+fn bytes_a_running_cell(sampling: &SamplingSettings) -> f64 {
+    let sums = if sampling.apart { 4.0 } else { 0.0 };
+    ENTRIES_A_CELL * 8.0 + sums
+}
+
+/// How many samplers may run at the same time. At least one does: the pairs were chosen so that it fits.
+fn chains_at_once(cells: usize, memory: u64, sampling: &SamplingSettings) -> usize {
+    let left = memory as f64 - cells as f64 * bytes_a_cell(Some(sampling));
+    let fitting = left / (cells.max(1) as f64 * bytes_a_running_cell(sampling));
+    (fitting as usize).clamp(1, sampling.chains.max(1) as usize)
 }
 
 /// The counts' fixed point holds so many occurrences.
@@ -413,7 +435,10 @@ fn spacing(bitext: &Bitext, settings: &Settings) -> usize {
     let cells: u64 = (0..bitext.len())
         .map(|at| pair_cells(source, target, at) as u64)
         .sum();
-    let by_memory = cells as f64 * bytes_a_cell(settings) / settings.memory.0 as f64;
+    // Of one sampler at a time, so that it depends on the budget and not on the number of threads.
+    let sampling = settings.sampling.as_ref();
+    let bytes = bytes_a_cell(sampling) + sampling.map_or(0.0, bytes_a_running_cell);
+    let by_memory = cells as f64 * bytes / settings.memory.0 as f64;
     let most_frequent = |text: &Text, words: usize| {
         let mut counts = vec![0u64; words];
         text.tokens

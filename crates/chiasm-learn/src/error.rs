@@ -27,6 +27,9 @@ pub enum Error {
     /// The examples cannot be learned from.
     #[error("{0}")]
     Examples(String),
+    /// Nothing to learn from, whatever the learner: there never was a feature, or none was kept.
+    #[error("no features left in the training examples")]
+    NoFeatures,
     /// A recipe that cannot be understood.
     #[error("{0}")]
     Recipe(String),

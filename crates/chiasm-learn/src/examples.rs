@@ -258,8 +258,7 @@ impl Examples {
             return Err(Error::Examples(reason));
         }
         if self.features.is_empty() {
-            let reason = "no features left in the training examples".to_string();
-            return Err(Error::Examples(reason));
+            return Err(Error::NoFeatures);
         }
         Ok(())
     }

@@ -45,9 +45,14 @@ impl Error {
     /// Is it that the examples are such that nothing can be learned from them, as with a very small text or one
     /// where every phrase stays in its place?
     pub fn nothing_to_learn(&self) -> bool {
+        self.no_features() || matches!(self, Error::Learn(chiasm_learn::Error::Examples(_)))
+    }
+
+    /// Is it that no feature is left, because none was frequent or informative enough?
+    pub fn no_features(&self) -> bool {
         matches!(
             self,
-            Error::NoFeatures { .. } | Error::Learn(chiasm_learn::Error::Examples(_))
+            Error::NoFeatures { .. } | Error::Learn(chiasm_learn::Error::NoFeatures)
         )
     }
 }
