@@ -36,10 +36,12 @@ impl Evaluation {
         }
     }
 
-    /// Counts an answer: the log probabilities for an example of class `truth`.
-    pub fn add(&mut self, logarithms: &[f64], truth: usize, weight: f64) {
-        self.confusion[truth][most_probable(logarithms)] += weight;
+    /// Counts an answer: the log probabilities for an example of class `truth`. Was it right?
+    pub fn add(&mut self, logarithms: &[f64], truth: usize, weight: f64) -> bool {
+        let answer = most_probable(logarithms);
+        self.confusion[truth][answer] += weight;
         self.total_log_loss -= logarithms[truth] * weight;
+        answer == truth
     }
 
     /// The number of examples.

@@ -294,6 +294,58 @@ impl Examples {
         builder.finish_with_ids(ids)
     }
 
+    /// The same rows with other classes: `class_of` says which each class becomes, and every weight is multiplied by
+    /// `factor`. The rows themselves are shared, so two ways of naming the classes of the same examples take the
+    /// memory of one.
+    pub fn with_classes(
+        &self,
+        class_names: Vec<String>,
+        class_of: impl Fn(usize) -> usize,
+        factor: f64,
+    ) -> Result<Examples> {
+        let classes = class_names.len();
+        if let Some(class) = (0..self.classes()).find(|&class| class_of(class) >= classes) {
+            let reason = format!("class {class} is to become one of {classes} that is not there");
+            return Err(Error::Examples(reason));
+        }
+        let (mut pair_offsets, mut pair_classes, mut pair_weights) =
+            (vec![0u32], Vec::new(), Vec::new());
+        let mut weights = vec![0.0; classes];
+        let mut seen = vec![false; classes];
+        for row in 0..self.rows() {
+            for pair in self.pairs_of(row) {
+                let class = class_of(self.pair_class(pair));
+                weights[class] += self.pair_weight(pair);
+                seen[class] = true;
+            }
+            for class in (0..classes).filter(|&class| seen[class]) {
+                pair_classes.push(class as u8);
+                pair_weights.push(weights[class] * factor);
+            }
+            weights.fill(0.0);
+            seen.fill(false);
+            pair_offsets.push(pair_classes.len() as u32);
+        }
+        let mut featureless = vec![0.0; classes];
+        for (class, &weight) in self.featureless.iter().enumerate() {
+            featureless[class_of(class)] += weight * factor;
+        }
+        if pair_classes.len() == self.rows() {
+            pair_offsets.clear();
+        }
+        if pair_weights.iter().all(|&weight| weight == 1.0) {
+            pair_weights.clear();
+        }
+        Ok(Examples {
+            class_names,
+            pair_offsets: pair_offsets.into(),
+            pair_classes: pair_classes.into(),
+            pair_weights: pair_weights.into(),
+            featureless: featureless.into(),
+            ..self.clone()
+        })
+    }
+
     /// The examples of the rows for which `keep` holds, features numbered as here; those without
     /// features are left out.
     pub fn with_rows(&self, keep: impl Fn(usize) -> bool) -> Result<Examples> {

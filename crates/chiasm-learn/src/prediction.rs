@@ -48,7 +48,9 @@ pub fn predict_lines(
         model.log_probabilities(features.row(), &mut logarithms);
         let label = line.label.to_string();
         match names.iter().position(|name| *name == label) {
-            Some(truth) => predicted.evaluation.add(&logarithms, truth, 1.0),
+            Some(truth) => {
+                predicted.evaluation.add(&logarithms, truth, 1.0);
+            }
             None if unknown_class == UnknownClass::Refuse => {
                 let known = names.join(", ");
                 return Err(failed(format!(

@@ -72,6 +72,18 @@ pub fn select(examples: &Examples, threshold: f64) -> Result<Examples> {
     examples.with_features(|feature| information[feature as usize].normalised >= threshold)
 }
 
+/// The normalised information of all features from the lowest to the highest, at `count` + 1 ranks evenly spread.
+pub fn ranked(examples: &Examples, count: usize) -> Vec<f64> {
+    let information = mutual_information(examples);
+    let mut values: Vec<f64> = information.iter().map(|i| i.normalised).collect();
+    values.sort_by(f64::total_cmp);
+    let Some(last) = values.len().checked_sub(1) else {
+        return Vec::new();
+    };
+    let count = count.max(1);
+    (0..=count).map(|at| values[at * last / count]).collect()
+}
+
 /// How many features each threshold would leave.
 pub fn sweep(information: &[Information], thresholds: &[f64]) -> Vec<SweepPoint> {
     let count = |threshold: f64| {

@@ -43,6 +43,8 @@ pub struct IndexedCorpus {
     pub target: Side,
     /// What was read. Pairs without links are kept, those that are too long are not.
     pub passed: Passed,
+    /// With how many alignments each sentence pair is visited, one after the other.
+    pub alignments: usize,
     spool: File,
     folder: PathBuf,
 }
@@ -104,7 +106,7 @@ impl IndexedCorpus {
             }
             progress.advance(batch.len() as u64);
         }
-        reader.finish(&vocabularies)
+        reader.finish(&vocabularies, 1 + more.len())
     }
 
     /// Takes mapped texts and reads one or more files of links, as [`IndexedCorpus::read_several`]
@@ -143,7 +145,7 @@ impl IndexedCorpus {
         if sides.iter().any(|rest| rest.len() > 0) {
             return Err(unlinked(lines.lines_read() + 1));
         }
-        reader.finish(&numbered.map(|(vocabulary, _)| vocabulary))
+        reader.finish(&numbered.map(|(vocabulary, _)| vocabulary), links.len())
     }
 
     /// Calls `visit` with every sentence pair on all threads, and `consume` with the work of
@@ -158,8 +160,10 @@ impl IndexedCorpus {
         self.spool.seek(SeekFrom::Start(0)).map_err(fail)?;
         let mut reader = BufReader::with_capacity(1 << 18, &self.spool);
         let (source_numbers, target_numbers) = (&self.source.new_numbers, &self.target.new_numbers);
+        // A sentence pair and all its alignments are in one block.
+        let rows = ROWS.next_multiple_of(self.alignments);
         InOrder::new(rayon::current_num_threads()).run(
-            |block: &mut Vec<u32>| read_block(&mut reader, block).map_err(fail),
+            |block: &mut Vec<u32>| read_block(&mut reader, rows, block).map_err(fail),
             |block, slot: &mut Slot<W>| {
                 slot.pairs = 0;
                 let mut rest = block.as_slice();
@@ -246,12 +250,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn finish(self, vocabularies: &[Vocabulary; 2]) -> Result<IndexedCorpus> {
+    fn finish(self, vocabularies: &[Vocabulary; 2], alignments: usize) -> Result<IndexedCorpus> {
         let spool = self.writer.into_inner();
         Ok(IndexedCorpus {
             source: Side::new(&vocabularies[0]),
             target: Side::new(&vocabularies[1]),
             passed: self.passed,
+            alignments,
             spool: spool.map_err(|e| Error::io(self.folder, e.into_error()))?,
             folder: self.folder.to_path_buf(),
         })
@@ -279,10 +284,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Up to [`ROWS`] pairs; `false` at the end.
-fn read_block(reader: &mut impl Read, block: &mut Vec<u32>) -> std::io::Result<bool> {
+/// Up to `rows` pairs; `false` at the end.
+fn read_block(reader: &mut impl Read, rows: usize, block: &mut Vec<u32>) -> std::io::Result<bool> {
     block.clear();
-    for _ in 0..ROWS {
+    for _ in 0..rows {
         let start = block.len();
         block.resize(start + HEADER, 0);
         let header = block[start..].as_mut_bytes();

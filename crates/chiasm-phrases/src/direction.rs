@@ -54,7 +54,7 @@ impl Directions {
     }
 
     /// Each of them, backward first.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = Direction> + Clone {
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = Direction> + ExactSizeIterator + Clone {
         self.as_slice().iter().copied()
     }
 

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::corpus_view::{CorpusWords, PhraseFinder};
 use crate::hashing::WordKey;
 use crate::model::{OrientationModel, Scratch};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, SentenceOutcome};
 use crate::settings::Settings;
 use chiasm_learn::Evaluation;
 use chiasm_phrases::IndexedCorpus;
@@ -19,6 +19,8 @@ struct Work {
     out: Vec<f32>,
     wide: Vec<f64>,
     evaluations: Vec<Evaluation>,
+    /// Of every direction in turn.
+    sentences: Vec<SentenceOutcome>,
     unknown: u64,
 }
 
@@ -44,6 +46,7 @@ pub fn evaluate(
             direction,
             evaluation: Evaluation::new(&names),
             unknown: 0,
+            sentences: Vec::new(),
         })
         .collect();
     corpus.for_each_in_order(
@@ -56,6 +59,7 @@ pub fn evaluate(
                 out,
                 wide,
                 evaluations,
+                sentences,
                 unknown,
             } = work;
             if evaluations.is_empty() {
@@ -66,6 +70,8 @@ pub fn evaluate(
             target.clear();
             target.extend(pair.target.iter().map(|&word| words.target[word as usize]));
             out.resize(model.columns(), 0.0);
+            let first = sentences.len();
+            sentences.resize(first + task.directions.len(), SentenceOutcome::default());
             scratch.begin_sentence(source);
             finder.find(&task, pair, |phrase| {
                 let spans = phrase.instance.spans;
@@ -74,12 +80,15 @@ pub fn evaluate(
                 *unknown += u64::from(!known);
                 let directions = task.directions.iter();
                 let truths = directions.map(|direction| phrase.instance.orientation(direction));
-                for ((truth, out), evaluation) in
-                    truths.zip(out.chunks(classes)).zip(evaluations.iter_mut())
+                let sums = evaluations.iter_mut().zip(&mut sentences[first..]);
+                for ((truth, out), (evaluation, sentence)) in
+                    truths.zip(out.chunks(classes)).zip(sums)
                 {
                     wide.clear();
                     wide.extend(out.iter().map(|&logarithm| f64::from(logarithm)));
-                    evaluation.add(wide, task.classes.class(truth), 1.0);
+                    let right = evaluation.add(wide, task.classes.class(truth), 1.0);
+                    sentence.examples += 1;
+                    sentence.right += u32::from(right);
                 }
             });
         },
@@ -89,6 +98,13 @@ pub fn evaluate(
                 add(&mut outcome.evaluation, &part);
                 outcome.unknown += work.unknown;
             }
+            for several in work.sentences.chunks(outcomes.len()) {
+                for (outcome, sentence) in outcomes.iter_mut().zip(several) {
+                    let some = sentence.examples > 0;
+                    outcome.sentences.extend(some.then_some(sentence));
+                }
+            }
+            work.sentences.clear();
             work.unknown = 0;
             Ok(())
         },

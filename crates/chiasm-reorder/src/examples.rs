@@ -94,7 +94,7 @@ impl ExampleSet {
             set: &options.features,
             words: &words,
             held_out,
-            min_count: options.min_count,
+            min_count: options.min_count * corpus.alignments as u64,
             min_sentences: options.min_sentences,
             budget: options.budget,
             folder: &options.folder,
@@ -165,14 +165,59 @@ fn check_words(corpus: &IndexedCorpus) -> Result<()> {
     Ok(())
 }
 
-fn builders(options: &ExampleOptions) -> Result<Vec<Builder>> {
+/// The classes of all directions together are one number, so that the directions share their rows.
+struct JointClasses {
+    directions: usize,
+    names: Vec<String>,
+}
+
+impl JointClasses {
+    fn new(task: &Task) -> Self {
+        JointClasses {
+            directions: task.directions.len(),
+            names: task.class_names(),
+        }
+    }
+
+    fn joint_names(&self) -> Vec<String> {
+        let count = self.names.len().pow(self.directions as u32);
+        let directions = 0..self.directions;
+        let name = |joint| {
+            let of_each = directions
+                .clone()
+                .map(|at| self.names[self.class(joint, at)].as_str());
+            of_each.collect::<Vec<_>>().join(" ")
+        };
+        (0..count).map(name).collect()
+    }
+
+    fn joint(&self, classes: impl DoubleEndedIterator<Item = usize>) -> usize {
+        let join = |joint, class| joint * self.names.len() + class;
+        classes.rev().fold(0, join)
+    }
+
+    /// The class in one of the directions.
+    fn class(&self, joint: usize, direction: usize) -> usize {
+        joint / self.names.len().pow(direction as u32) % self.names.len()
+    }
+
+    /// The examples of each direction.
+    fn apart(&self, examples: &Examples, factor: f64) -> Result<Vec<Examples>> {
+        if self.directions == 1 && factor == 1.0 {
+            return Ok(vec![examples.clone()]);
+        }
+        let of_direction = |direction| {
+            let class_of = |joint| self.class(joint, direction);
+            Ok(examples.with_classes(self.names.clone(), class_of, factor)?)
+        };
+        (0..self.directions).map(of_direction).collect()
+    }
+}
+
+fn builder(options: &ExampleOptions, classes: &JointClasses) -> Result<Builder> {
     // Those of training and those kept aside, each in its share of the memory; the rest lies in files.
-    let share = options.budget / (2 * options.task.directions.len());
-    let new = |_| {
-        let builder = Builder::new(options.task.class_names())?.merging(options.merging);
-        Ok(builder.within(share, &options.folder))
-    };
-    options.task.directions.iter().map(new).collect()
+    let builder = Builder::new(classes.joint_names())?.merging(options.merging);
+    Ok(builder.within(options.budget / 2, &options.folder))
 }
 
 fn gather(
@@ -183,9 +228,12 @@ fn gather(
     held_out: HeldOut,
     progress: &dyn Progress,
 ) -> Result<(Vec<Examples>, Vec<Examples>)> {
-    let mut training = builders(options)?;
-    let mut aside = builders(options)?;
+    let joint = JointClasses::new(&options.task);
+    let mut training = builder(options, &joint)?;
+    let mut aside = builder(options, &joint)?;
     let classes = options.task.classes;
+    // Each alignment of a sentence pair has its share of a vote.
+    let share = 1.0 / corpus.alignments as f64;
     let mut entries = Vec::new();
     let mut failure = None;
     corpus.for_each_in_order(
@@ -220,18 +268,20 @@ fn gather(
             while let [head, length, tail @ ..] = rest {
                 let (features, tail) = tail.split_at(*length as usize);
                 rest = tail;
-                let builders = if head & HELD_OUT != 0 {
+                let builder = if head & HELD_OUT != 0 {
                     &mut aside
                 } else {
                     &mut training
                 };
-                for (direction, builder) in options.task.directions.iter().zip(builders) {
-                    let class = direction.of(head & 0xff, head >> 8 & 0xff);
-                    entries.clear();
-                    entries.extend(features.iter().map(|&feature| (feature, 1.0)));
-                    if let Err(error) = builder.push(&mut entries, class as usize, 1.0) {
-                        failure.get_or_insert(error);
-                    }
+                let directions = options.task.directions.iter();
+                let class = joint.joint(
+                    directions
+                        .map(|direction| direction.of(head & 0xff, head >> 8 & 0xff) as usize),
+                );
+                entries.clear();
+                entries.extend(features.iter().map(|&feature| (feature, 1.0)));
+                if let Err(error) = builder.push(&mut entries, class, 1.0) {
+                    failure.get_or_insert(error);
                 }
             }
             work.records.clear();
@@ -242,9 +292,8 @@ fn gather(
         return Err(error.into());
     }
     let ids: Vec<u32> = (0..index.len() as u32).collect();
-    let finish = |builders: Vec<Builder>| -> Result<Vec<Examples>> {
-        let finish = |builder: Builder| Ok(builder.finish_with_ids(ids.clone())?);
-        builders.into_iter().map(finish).collect()
+    let finish = |builder: Builder| -> Result<Vec<Examples>> {
+        joint.apart(&builder.finish_with_ids(ids.clone())?, share)
     };
     Ok((finish(training)?, finish(aside)?))
 }

@@ -54,7 +54,7 @@ pub use learned::LearnedModel;
 pub use lexicalised::LexicalisedModel;
 pub use model::{OrientationModel, Scratch};
 pub use name::TableName;
-pub use outcome::Outcome;
+pub use outcome::{Outcome, SentenceOutcome};
 pub use recipe::{Method, Recipe};
 pub use settings::{Settings, Task};
 pub use stored::{KIND, StoredModel, VERSION};

@@ -13,6 +13,18 @@ pub struct Outcome {
     pub evaluation: Evaluation,
     /// Phrase pairs that the model did not know.
     pub unknown: u64,
+    /// The examples of each sentence pair that has any: they are not independent of each other, so intervals are
+    /// drawn over sentence pairs.
+    pub sentences: Vec<SentenceOutcome>,
+}
+
+/// What the model answered for the phrase pairs of one sentence pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SentenceOutcome {
+    /// Phrase pairs.
+    pub examples: u32,
+    /// Right answers.
+    pub right: u32,
 }
 
 impl Outcome {
@@ -24,6 +36,16 @@ impl Outcome {
             first["directions"] = all.into();
         }
         first
+    }
+
+    /// The outcome of each sentence pair, as two lists.
+    pub fn sentences_json(&self) -> Value {
+        let list =
+            |of: fn(&SentenceOutcome) -> u32| self.sentences.iter().map(of).collect::<Vec<_>>();
+        json!({
+            "examples": list(|sentence| sentence.examples),
+            "right": list(|sentence| sentence.right),
+        })
     }
 
     /// The keys that scripts rely on, and more.

@@ -100,7 +100,8 @@ pub fn count(
 ) -> Result<(LexicalisedModel, u64)> {
     recipe.check()?;
     let task = recipe.task();
-    let progress = observer.begin("extract", "pairs", Some(corpus.passed.sentence_pairs));
+    let pairs = corpus.passed.sentence_pairs * corpus.alignments as u64;
+    let progress = observer.begin("extract", "pairs", Some(pairs));
     let Workplace { memory, folder } = workplace;
     let pairs = CountedPairs::count(corpus, &task.extraction, *memory, folder, &*progress)?;
     drop(progress);
@@ -151,7 +152,8 @@ impl Preparation {
         for remark in recipe.remarks() {
             observer.say(&format!("note: {remark}"));
         }
-        let keep_counts = recipe.keeps_counts();
+        // Counts are whole numbers of one alignment's phrase pairs.
+        let keep_counts = recipe.keeps_counts() && corpus.alignments == 1;
         let wanted = ExampleOptions {
             task: recipe.task(),
             features: recipe.features,

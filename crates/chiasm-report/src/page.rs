@@ -31,6 +31,16 @@ pub struct Figure {
     pub commands: Vec<String>,
 }
 
+/// A claim that was tested; in bold if it holds.
+pub struct Claim {
+    /// What was claimed.
+    pub text: String,
+    /// What was found.
+    pub found: String,
+    /// Whether that bears the claim out.
+    pub holds: bool,
+}
+
 /// A part of a report.
 pub enum Item {
     /// A heading.
@@ -39,6 +49,8 @@ pub enum Item {
     Table(Table),
     /// A figure.
     Figure(Figure),
+    /// What was claimed and what was found.
+    Claims(Vec<Claim>),
     /// A picture that is drawn already.
     Drawing {
         /// The picture.
@@ -84,6 +96,7 @@ pub fn html(title: &str, introduction: &str, items: &[Item]) -> String {
                 let _ = writeln!(page, "<h2>{}</h2>", escape(text));
             }
             Item::Table(table) => write_table(&mut page, table),
+            Item::Claims(claims) => write_claims(&mut page, claims),
             Item::Figure(figure) => {
                 let _ = writeln!(
                     page,
@@ -129,6 +142,19 @@ fn write_table(page: &mut String, table: &Table) {
     write_commands(page, &table.commands);
 }
 
+fn write_claims(page: &mut String, claims: &[Claim]) {
+    page.push_str("<ul>");
+    for claim in claims {
+        let text = escape(&claim.text);
+        let text = match claim.holds {
+            true => format!("<strong>{text}</strong>"),
+            false => format!("{text} (not borne out)"),
+        };
+        let _ = writeln!(page, "<li>{text}: {}</li>", escape(&claim.found));
+    }
+    page.push_str("</ul>");
+}
+
 fn write_commands(page: &mut String, commands: &[String]) {
     if !commands.is_empty() {
         let _ = writeln!(
@@ -144,6 +170,10 @@ pub fn as_json(items: &[Item]) -> Value {
     let of_item = |item: &Item| match item {
         Item::Heading(text) => json!({ "heading": text }),
         Item::Drawing { note, .. } => json!({ "drawing": note }),
+        Item::Claims(claims) => claims
+            .iter()
+            .map(|claim| json!({ "claim": claim.text, "found": claim.found, "holds": claim.holds }))
+            .collect(),
         Item::Table(table) => json!({
             "table": table.title, "note": table.note, "columns": table.columns,
             "rows": table.rows, "commands": table.commands,

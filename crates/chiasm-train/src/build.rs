@@ -86,7 +86,7 @@ pub fn system(
         kind: table.map_or(OrientationKind::Word, |name| name.kind),
         forward_rule: ForwardRule::Moses,
     };
-    let alignments = corpus.passed.sentence_pairs * made.links.len() as u64;
+    let alignments = corpus.passed.sentence_pairs * corpus.alignments as u64;
     let progress = observer.begin("phrases", "pairs", Some(alignments));
     let pairs = CountedPairs::count(&mut corpus, &extraction, budget / 2, folder, &*progress)?;
     drop(progress);

@@ -102,7 +102,9 @@ pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> R
         }
     };
     let mut models = Vec::new();
-    // Learned models see the first alignment; what the others would bring them has not been measured.
+    // Learned models see the first alignment. All four, a quarter of the weight each, gave 31.60, 31.36 and 31.42 BLEU
+    // on ja-en (seeds 1 to 3; development set 34.50 on average) against 31.42, 31.72 and 31.70 (34.43) with the first
+    // alone, for an eighth more processor time of the whole training.
     for (options, ingredients) in settings.reordering.models.iter().zip(&plan.models) {
         let stage = cache.stage("moves", ingredients, |folder| {
             reordering::learn(&text, &links[..1], options, settings, folder, observer)

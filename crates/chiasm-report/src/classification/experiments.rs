@@ -1,6 +1,7 @@
 //! Which tables and figures there are, in order, and how their models are trained.
 
-use crate::classification::runner::{Corpus, Run, Runner};
+use super::runner::{Corpus, Run, Runner};
+use super::{interval, worked_example};
 use crate::page::Item;
 
 /// Everything that the measurements need.
@@ -19,31 +20,48 @@ pub struct Experiments<'a> {
     pub gap: String,
     /// Fewer sets, sizes and repeats.
     pub quick: bool,
+    /// The program and its version.
+    pub made_by: String,
+    /// The day.
+    pub date: String,
 }
 
 /// What a measurement gives.
 pub type Outcome<T> = crate::Result<T>;
 
 impl Experiments<'_> {
-    /// All tables and figures.
+    /// All tables and figures: what the papers show under the papers' names, then what only we look at.
     pub fn all(&mut self) -> Outcome<Vec<Item>> {
-        let mut items = Vec::new();
-        items.push(Item::Heading("Feature sets (SVM, Tables 4 to 7)".into()));
-        items.extend(self.feature_sets()?);
-        items.push(Item::Table(self.maxent_beside_svm()?));
-        items.extend(self.growth()?);
-        items.push(Item::Heading("Beyond the papers".into()));
-        items.push(Item::Table(self.beyond()?));
+        let mut items = vec![Item::Table(self.facts()?)];
         items.push(Item::Heading(
-            "Naive Bayes (NB, Tables 3 and 5, Figures 1 and 2)".into(),
+            "Bayesian Reordering Model with Feature Selection (NB, 2014)".into(),
         ));
-        items.push(Item::Table(self.repeats()?));
-        items.push(Item::Table(self.sizes()?));
+        items.push(Item::Table(self.naive_bayes_errors()?));
+        items.push(Item::Table(self.naive_bayes_sizes()?));
         items.extend(self.selection()?);
         items.push(Item::Heading(
-            "Multinomial logistic regression (MLR, Table 2, Figure 1)".into(),
+            "Large-scale Reordering Model using Dual Multinomial Logistic Regression (MLR, 2014)"
+                .into(),
         ));
+        items.push(Item::Table(worked_example::numbered()?));
         items.extend(self.dual_and_primal()?);
+        items.push(Item::Heading(
+            "Scalable Reordering Models based on Multiclass SVM (SVM, 2015)".into(),
+        ));
+        items.push(Item::Table(worked_example::feature_sets()));
+        items.push(Item::Table(worked_example::in_sets()?));
+        items.push(Item::Table(self.lexicalised_confusion()?));
+        items.push(Item::Table(self.maxent_sets()?));
+        items.push(Item::Table(self.svm_sets()?));
+        items.push(Item::Figure(self.active_pairs()?));
+        items.extend(self.growth()?);
+        items.push(Item::Table(self.parameters()?));
+        items.push(Item::Heading("What they claim, tested here".into()));
+        items.push(Item::Claims(self.claims()?));
+        items.push(Item::Heading("Beyond the papers".into()));
+        items.push(Item::Table(self.all_learners()?));
+        items.push(Item::Table(self.beyond()?));
+        items.push(Item::Table(self.certificates()?));
         Ok(items)
     }
 
@@ -85,7 +103,7 @@ impl Experiments<'_> {
     /// The feature sets that are looked at.
     pub fn sets(&self) -> Vec<usize> {
         if self.quick {
-            vec![3, 4, 7, 9, 10]
+            vec![3, 4, 7, 9]
         } else {
             (1..=15).collect()
         }
@@ -142,6 +160,38 @@ pub fn seconds(run: &Run) -> String {
         run.training("cpu_seconds"),
         run.total_seconds
     )
+}
+
+/// Accuracy in per cent and the interval it lies in.
+pub fn accuracy(run: &Run) -> String {
+    match interval::accuracy(&run.sentences) {
+        Some(interval) => format!(
+            "{:.2} [{:.2}, {:.2}]",
+            run.accuracy(),
+            interval.low,
+            interval.high
+        ),
+        None => format!("{:.2}", run.accuracy()),
+    }
+}
+
+/// Error in per cent and the interval it lies in.
+pub fn error(run: &Run) -> String {
+    match interval::accuracy(&run.sentences) {
+        Some(interval) => format!(
+            "{:.2} [{:.2}, {:.2}]",
+            run.error(),
+            100.0 - interval.high,
+            100.0 - interval.low
+        ),
+        None => format!("{:.2}", run.error()),
+    }
+}
+
+/// By how much the error of a run is below that of another, in points.
+pub fn gain(run: &Run, over: &Run) -> String {
+    interval::difference(&run.sentences, &over.sentences)
+        .map_or(String::new(), interval::Interval::shown)
 }
 
 /// A size in MB.

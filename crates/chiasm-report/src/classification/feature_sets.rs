@@ -1,179 +1,244 @@
-//! What the feature sets reach: SVM Tables 4 to 7, and what goes beyond them.
+//! The feature sets: SVM Tables 4 to 7 and Figure 1.
 
-use super::experiments::{Experiments, Outcome, megabytes, seconds, strings};
-use super::papers;
+use super::experiments::{Experiments, Outcome, accuracy, as_texts, gain, seconds, strings};
+use super::logistic::active_series;
+use super::papers::{self, SetRow};
 use super::runner::Run;
-use crate::page::{Item, Table};
+use crate::page::{Figure, Table};
+use crate::svg::Plot;
+
+/// The classes in the papers' order.
+pub const CLASSES: [(&str, &str); 3] = [("monotone", "M"), ("swap", "S"), ("discontinuous", "D")];
 
 impl Experiments<'_> {
-    /// SVM Tables 4 to 6: all sets, with the majority class and the lexicalised model first.
-    pub fn feature_sets(&mut self) -> Outcome<Vec<Item>> {
-        let lexicalised = self.lexicalised()?;
-        let groups = [
-            ("SVM Table 4: the phrase pair alone", 1..=3),
-            ("SVM Table 5: with one source word before and after", 4..=9),
-            (
-                "SVM Table 6: with three source words before and after",
-                10..=15,
-            ),
-        ];
-        let mut items = Vec::new();
-        for (title, range) in groups {
-            let mut table = quality_table(title);
-            table.rows.push(majority_row(&lexicalised));
-            push_quality(
-                &mut table,
-                "lexicalised",
-                &lexicalised,
-                papers::svm_accuracy("lexicalised"),
-            );
-            for number in self
-                .sets()
-                .into_iter()
-                .filter(|number| range.contains(number))
-            {
-                let set = format!("S{number}");
-                let run = self.svm(&set)?;
-                push_quality(&mut table, &set, &run, papers::svm_accuracy(&set));
+    /// SVM Table 4: confusions of the lexicalised model.
+    pub fn lexicalised_confusion(&mut self) -> Outcome<Table> {
+        let run = self.lexicalised()?;
+        let total = run.test("examples");
+        let mut table = Table {
+            title: "SVM Table 4: the lexicalised model".into(),
+            note: "Rows are the truth, columns the answers, in per cent of all examples; recall, precision and F1 of each \
+                   class (the paper prints recall as precision and precision as recall). First ours, then the paper's."
+                .into(),
+            columns: strings(&["truth", "mono", "swap", "disc", "recall", "precision", "F1"]),
+            rows: Vec::new(),
+            commands: run.commands.to_vec(),
+        };
+        for (truth, (name, _)) in CLASSES.iter().enumerate() {
+            let mut row = vec![name.to_string()];
+            for answer in 0..CLASSES.len() {
+                let count = run.test["confusion"][truth][answer].as_f64();
+                row.push(format!("{:.1}", 100.0 * count.unwrap_or(f64::NAN) / total));
             }
-            items.push(Item::Table(table));
+            for key in ["recall", "precision", "f1"] {
+                row.push(format!("{:.1}", 100.0 * run.of_class(name, key)));
+            }
+            table.rows.push(row);
         }
-        Ok(items)
+        table.rows.push(wide_row("accuracy", accuracy(&run)));
+        for (truth, (name, _)) in CLASSES.iter().enumerate() {
+            let mut row = vec![format!("paper: {name}")];
+            let shares = papers::LEXICALISED_CONFUSION[truth].iter();
+            let qualities = papers::LEXICALISED_CLASSES[truth].iter();
+            row.extend(shares.chain(qualities).map(|share| format!("{share:.1}")));
+            table.rows.push(row);
+        }
+        let paper = format!("{:.1}", papers::LEXICALISED_ACCURACY);
+        table.rows.push(wide_row("paper: accuracy", paper));
+        Ok(table)
     }
 
-    /// SVM Table 7: MaxEnt beside the SVM.
-    pub fn maxent_beside_svm(&mut self) -> Outcome<Table> {
-        let sets: &[&str] = if self.quick {
-            &["S7"]
-        } else {
-            &["S6", "S7", "S9", "S15"]
-        };
+    /// SVM Table 5: MaxEnt with all sets.
+    pub fn maxent_sets(&mut self) -> Outcome<Table> {
+        let mut table = sets_table("SVM Table 5: MaxEnt (L-BFGS)");
+        for number in self.sets() {
+            let run = self.maxent(&format!("S{number}"), "lbfgs")?;
+            self.push_set(&mut table, number, &run, papers::MAXENT[number - 1])?;
+        }
+        Ok(table)
+    }
+
+    /// SVM Table 6: the SVM with all sets.
+    pub fn svm_sets(&mut self) -> Outcome<Table> {
+        let mut table = sets_table("SVM Table 6: multiclass SVM");
+        for number in self.sets() {
+            let run = self.svm(&format!("S{number}"))?;
+            self.push_set(&mut table, number, &run, papers::SVM[number - 1])?;
+        }
+        Ok(table)
+    }
+
+    fn push_set(
+        &mut self,
+        table: &mut Table,
+        number: usize,
+        run: &Run,
+        paper: SetRow,
+    ) -> Outcome<()> {
+        let lexicalised = self.lexicalised()?;
+        let mut row = vec![
+            format!("S{number}"),
+            format!("{:.0}", paper.minutes),
+            seconds(run),
+            format!("{:.1}", paper.accuracy),
+            accuracy(run),
+            gain(run, &lexicalised),
+        ];
+        for (at, (class, _)) in CLASSES.iter().enumerate() {
+            for key in ["recall", "precision", "f1"] {
+                row.push(format!("{:.1}", 100.0 * run.of_class(class, key)));
+            }
+            row.push(format!("{:.1}", paper.f1[at]));
+        }
+        table.rows.push(row);
+        table.commands.extend(run.commands.clone());
+        Ok(())
+    }
+
+    /// SVM Figure 1: active phrase pairs, SVM against dual MLR.
+    pub fn active_pairs(&mut self) -> Outcome<Figure> {
+        let svm = self.svm_as_printed("1")?;
+        let dual = self.dual_as_printed("0.1", "1")?;
+        Ok(Figure {
+            title: "SVM Figure 1: active phrase pairs during training".into(),
+            note: "S7, ε = 0.1, both methods as they are printed; the first 20 iterations.".into(),
+            plot: Plot {
+                x_label: "iteration".into(),
+                y_label: "active phrase pairs %".into(),
+                logarithmic: false,
+                series: vec![
+                    active_series("multiclass SVM", &svm),
+                    active_series("dual MLR", &dual),
+                ],
+            },
+            commands: [svm.commands, dual.commands].concat(),
+        })
+    }
+
+    /// The SVM as it is printed.
+    pub fn svm_as_printed(&mut self, seed: &str) -> Outcome<Run> {
+        let c = self.c.clone();
+        self.run(&[
+            "--features",
+            "S7",
+            "--learner",
+            "svm",
+            "--c",
+            &c,
+            "--iterations",
+            "100",
+            "--shrink",
+            "paper",
+            "--epsilon",
+            "0.1",
+            "--seed",
+            seed,
+        ])
+    }
+
+    /// SVM Table 7: parameters and sizes.
+    pub fn parameters(&mut self) -> Outcome<Table> {
         let mut table = Table {
-            title: "SVM Table 7: SVM and MaxEnt".into(),
-            note: "Accuracy on the test links; processor seconds of training (of the whole command) and peak \
-                   memory of the whole command. The papers: SVM about four times faster than L-BFGS MaxEnt at half \
-                   its memory."
+            title: "SVM Table 7: millions of parameters and GB on disk".into(),
+            note: "Ours in binary files; the lexicalised one holds a row of probabilities a phrase pair. Below: the same \
+                   with weights in fewer bits, and a table of Moses, compressed."
                 .into(),
             columns: strings(&[
-                "features", "method", "accuracy %", "paper %", "log loss", "seconds", "memory MB", "relative gap",
+                "model",
+                "paper, millions",
+                "millions",
+                "paper GB",
+                "GB",
+                "accuracy %",
             ]),
             rows: Vec::new(),
             commands: Vec::new(),
         };
-        for set in sets {
-            let runs = [
-                ("SVM", self.svm(set)?, papers::svm_accuracy(set)),
-                ("MaxEnt, dual", self.maxent(set, "dual")?, None),
-                (
-                    "MaxEnt, L-BFGS",
-                    self.maxent(set, "lbfgs")?,
-                    papers::maxent_accuracy(set),
-                ),
-            ];
-            for (name, run, paper) in runs {
-                table.rows.push(vec![
-                    set.to_string(),
-                    name.into(),
-                    format!("{:.2}", run.accuracy()),
-                    paper.map_or(String::new(), |p| format!("{p:.1}")),
-                    format!("{:.4}", run.test("log_loss")),
-                    seconds(&run),
-                    megabytes(run.training("peak_memory_bytes")),
-                    format!("{:.1e}", run.training("relative_gap")),
-                ]);
-                table.commands.extend(run.commands);
-            }
+        for (name, millions, gigabytes) in papers::SIZES {
+            let run = match name.strip_prefix("SVM ") {
+                Some(set) => self.svm(set)?,
+                None => self.lexicalised()?,
+            };
+            push_size(&mut table, name, &run, Some((millions, gigabytes)));
         }
+        for (set, bits) in [("S6", "16"), ("S6", "8"), ("S7", "16"), ("S7", "8")] {
+            let mut options = self.svm_options(set);
+            options.extend(strings(&["--bits", bits]));
+            let run = self.run(&as_texts(&options))?;
+            push_size(&mut table, &format!("SVM {set}, {bits} bits"), &run, None);
+        }
+        let (bytes, command) = self.moses_table()?;
+        table.rows.push(vec![
+            "table of Moses, gzipped".into(),
+            String::new(),
+            String::new(),
+            String::new(),
+            format!("{:.4}", bytes / 1e9),
+            String::new(),
+        ]);
+        table.commands.push(command);
         Ok(table)
     }
 
-    /// Words without a link, and classes beside words and in their place.
-    pub fn beyond(&mut self) -> Outcome<Table> {
-        let sets: &[&str] = if self.quick {
-            &["S7"]
-        } else {
-            &["S6", "S7", "S9", "S12", "S15"]
-        };
-        let mut table = quality_table("SVM with words without a link, and with word classes");
-        table.note.push_str(
-            " +unaligned: also every word of the phrase pair that no link touches; +classes: every part with words \
-             and with classes (exchange clustering, 50 classes a side); /classes: with classes only.",
-        );
-        let lexicalised = self.lexicalised()?;
-        push_quality(&mut table, "lexicalised", &lexicalised, None);
-        for set in sets {
-            for beyond in [
-                "",
-                "+unaligned",
-                "+classes",
-                "+unaligned+classes",
-                "/classes",
-            ] {
-                let name = format!("{set}{beyond}");
-                let run = self.svm(&name)?;
-                push_quality(&mut table, &name, &run, papers::svm_accuracy(&name));
-            }
+    /// Bytes of the lexicalised model as a table of Moses, and how it was written.
+    fn moses_table(&mut self) -> Outcome<(f64, String)> {
+        let path = self.runner.folder.join("table.gz");
+        let mut command = strings(&["reorder", "table", "--model", "hier-msd-backward-fe"]);
+        for (name, file) in [
+            ("--source", &self.training.source),
+            ("--target", &self.training.target),
+            ("--links", &self.training.links),
+            ("-o", &path),
+        ] {
+            command.push(name.into());
+            command.push(file.display().to_string());
         }
-        Ok(table)
+        command.push("--json".into());
+        self.runner.run(&command)?;
+        let metadata = std::fs::metadata(&path);
+        let bytes = metadata.map_err(|error| chiasm_store::Error::io(&path, error))?;
+        Ok((bytes.len() as f64, super::runner::shown(&command)))
     }
 }
 
-const CLASSES: [(&str, &str); 3] = [("monotone", "M"), ("swap", "S"), ("discontinuous", "D")];
+fn push_size(table: &mut Table, name: &str, run: &Run, paper: Option<(f64, f64)>) {
+    table.rows.push(vec![
+        name.into(),
+        paper.map_or(String::new(), |(millions, _)| format!("{millions:.1}")),
+        format!("{:.3}", run.training("parameters") / 1e6),
+        paper.map_or(String::new(), |(_, gigabytes)| format!("{gigabytes:.1}")),
+        format!("{:.4}", run.training("model_bytes") / 1e9),
+        format!("{:.2}", run.accuracy()),
+    ]);
+    table.commands.push(run.commands[0].clone());
+}
 
-fn quality_table(title: &str) -> Table {
-    let mut columns = strings(&["features", "accuracy %", "paper %", "log loss"]);
-    for (_, letter) in CLASSES {
-        columns.extend(["precision", "recall", "F1"].map(|name| format!("{letter} {name}")));
-    }
-    columns.extend(strings(&[
-        "features kept",
+fn wide_row(name: &str, value: String) -> Vec<String> {
+    let mut row = vec![name.to_string(), value];
+    row.resize(7, String::new());
+    row
+}
+
+fn sets_table(title: &str) -> Table {
+    let mut columns = strings(&[
+        "set",
+        "paper min",
         "seconds",
-        "memory MB",
-        "model bytes",
-    ]));
+        "paper acc. %",
+        "accuracy %",
+        "gain over lexicalised (* significant)",
+    ]);
+    for (_, letter) in CLASSES {
+        let names = ["recall", "precision", "F1", "paper F1"];
+        columns.extend(names.map(|name| format!("{letter} {name}")));
+    }
     Table {
         title: title.into(),
-        note: "Precision, recall and F1 in per cent, recall being the share of the examples of a class that were \
-               found (the paper prints precision and recall under each other's names)."
+        note: "All sets with one strength. Recall is the share of a class that was found (the paper prints recall as \
+               precision and precision as recall). Accuracy with its 95 % interval over sentences; the gain is paired."
             .into(),
         columns,
         rows: Vec::new(),
         commands: Vec::new(),
     }
-}
-
-/// What always answering with the most frequent class reaches.
-fn majority_row(run: &Run) -> Vec<String> {
-    let share = run.test("majority_accuracy");
-    let mut row = vec![
-        "majority class".to_string(),
-        format!("{:.2}", 100.0 * share),
-        format!("{:.1}", papers::MAJORITY),
-    ];
-    row.resize(4 + 3 * CLASSES.len() + 4, String::new());
-    row
-}
-
-fn push_quality(table: &mut Table, name: &str, run: &Run, paper: Option<f64>) {
-    let mut row = vec![
-        name.to_string(),
-        format!("{:.2}", run.accuracy()),
-        paper.map_or(String::new(), |p| format!("{p:.1}")),
-        format!("{:.4}", run.test("log_loss")),
-    ];
-    for (class, _) in CLASSES {
-        for key in ["precision", "recall", "f1"] {
-            row.push(format!("{:.1}", 100.0 * run.of_class(class, key)));
-        }
-    }
-    row.push(format!("{:.0}", run.training("features")));
-    row.push(if run.training["cpu_seconds"].is_null() {
-        format!("({:.1})", run.total_seconds)
-    } else {
-        seconds(run)
-    });
-    row.push(megabytes(run.training("peak_memory_bytes")));
-    row.push(format!("{:.0}", run.training("model_bytes")));
-    table.rows.push(row);
-    table.commands.extend(run.commands.clone());
 }

@@ -1,6 +1,7 @@
 //! Models that are trained and scored, each once. Whoever asks for a report says how a command is run: in a process
 //! of its own, time and peak memory are those of the command that stands beside each figure.
 
+use super::interval::Sentences;
 use crate::Result;
 use chiasm_work::Observer;
 use serde_json::Value;
@@ -43,8 +44,12 @@ pub struct Run {
     pub training: Value,
     /// What `reorder evaluate --json` said.
     pub test: Value,
+    /// The same of each sentence pair.
+    pub sentences: Sentences,
     /// Processor seconds of the whole command, reading and extraction included.
     pub total_seconds: f64,
+    /// Processor seconds of the command that scored it.
+    pub scoring_seconds: f64,
 }
 
 impl Run {
@@ -143,15 +148,25 @@ impl<'a> Runner<'a> {
             model_name,
         ];
         evaluate.extend(test.options());
-        evaluate.push("--json".into());
-        let scored = self.commands.run(&evaluate)?;
+        evaluate.extend(["--json".into(), "--sentences".into()]);
+        let mut scored = self.commands.run(&evaluate)?;
+        let sentences = scored.json["sentences"].take();
+        let numbers = |key: &str| {
+            let list = sentences[key].as_array().into_iter().flatten();
+            list.filter_map(Value::as_f64).collect()
+        };
         std::fs::remove_file(&model).map_err(|e| chiasm_store::Error::io(&model, e))?;
         let run = Run {
             label,
             commands: [shown(&train), shown(&evaluate)],
             training: trained.json,
             test: scored.json,
+            sentences: Sentences {
+                examples: numbers("examples"),
+                right: numbers("right"),
+            },
             total_seconds: trained.seconds,
+            scoring_seconds: scored.seconds,
         };
         self.done.insert(key, run.clone());
         Ok(run)

@@ -19,6 +19,9 @@ pub struct Arguments {
     /// Print as JSON.
     #[arg(long)]
     json: bool,
+    /// With --json: also the examples and right answers of each sentence pair.
+    #[arg(long, requires = "json")]
+    sentences: bool,
 }
 
 /// Evaluates and prints.
@@ -37,9 +40,11 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         arguments.corpus.links.display()
     );
     if arguments.json {
-        print_out(serde_json::to_string_pretty(&Outcome::json_of_all(
-            &outcomes,
-        ))?)
+        let mut all = Outcome::json_of_all(&outcomes);
+        if arguments.sentences {
+            all["sentences"] = outcomes[0].sentences_json();
+        }
+        print_out(serde_json::to_string_pretty(&all)?)
     } else {
         let text: String = outcomes.iter().map(Outcome::text).collect();
         print_out(text.trim_end())

@@ -52,6 +52,10 @@ pub struct Arguments {
     /// Also write the examples as a LIBSVM file (of a model of both directions: the backward ones).
     #[arg(long, value_name = "FILE")]
     export_libsvm: Option<PathBuf>,
+    /// With --json: the normalised mutual information of features and classes at N + 1 ranks, from the lowest to the
+    /// highest.
+    #[arg(long, value_name = "N", requires = "json", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    information: Option<u32>,
     /// Where the model goes.
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
@@ -141,11 +145,17 @@ fn train(
         export(&prepared.set.examples[0], path)?;
     }
     let kept = prepared.set.examples[0].features();
+    let ranks = arguments
+        .information
+        .map(|ranks| chiasm_learn::selection::ranked(&prepared.set.examples[0], ranks as usize));
     let mut learned = prepared.learn(context)?;
     learned.model.save(&arguments.output)?;
     if arguments.json {
         let bytes = std::fs::metadata(&arguments.output)?.len();
-        let summary = learned.summary(recipe, kept, bytes);
+        let mut summary = learned.summary(recipe, kept, bytes);
+        if let Some(ranks) = ranks {
+            summary["information"] = ranks.into();
+        }
         print_out(serde_json::to_string_pretty(&summary)?)?;
     }
     Ok(())

@@ -106,6 +106,8 @@ fn measure(arguments: &Arguments, folder: &Path, context: &Context) -> anyhow::R
         gap: arguments.gap,
         quick: arguments.quick,
         folder: folder.to_path_buf(),
+        made_by: concat!("chiasm ", env!("CARGO_PKG_VERSION")).into(),
+        date: httpdate::fmt_http_date(std::time::SystemTime::now()),
     };
     let commands = OwnProcesses {
         executable: std::env::current_exe()?,
