@@ -311,12 +311,24 @@ fn the_report_is_whole() {
     );
     let html = std::fs::read_to_string(&page).unwrap();
     for part in [
-        "SVM Table 4",
-        "SVM Table 7",
         "NB Table 3",
+        "NB Table 5",
+        "NB Figure 1",
+        "NB Figure 2",
+        "MLR Table 1",
         "MLR Table 2",
+        "MLR Figure 1",
+        "SVM Table 2",
+        "SVM Table 3",
+        "SVM Table 4",
+        "SVM Table 5",
+        "SVM Table 6",
+        "SVM Table 7",
+        "SVM Figure 1",
+        "SVM Figure 2",
         "<svg",
-        "majority class",
+        "training examples",
+        concat!("chiasm ", env!("CARGO_PKG_VERSION")),
     ] {
         assert!(html.contains(part), "{part}");
     }

@@ -84,7 +84,7 @@ fn interval(
         return None;
     }
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
-    let mut draw = || (u128::from(random.next_u64()) * count as u128 >> 64) as usize;
+    let mut draw = || ((u128::from(random.next_u64()) * count as u128) >> 64) as usize;
     let sample = |_| value(&mut (0..count).map(|_| draw()));
     let mut samples: Vec<f64> = (0..SAMPLES).map(sample).collect();
     samples.sort_by(f64::total_cmp);
