@@ -319,11 +319,17 @@ impl Recipe {
         })
     }
 
-    fn variant(&self) -> Variant {
+    /// Which of the two naive Bayes.
+    pub fn variant(&self) -> Variant {
         match self.learner {
             Method::NbBayes => Variant::Bayesian,
             _ => Variant::Map,
         }
+    }
+
+    /// The α that is taken where too little is kept aside to choose one.
+    pub fn usual_alpha(&self) -> f64 {
+        DEFAULT_ALPHA
     }
 
     /// Can this be done?

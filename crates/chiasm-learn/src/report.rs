@@ -14,7 +14,7 @@ pub struct Report {
     /// Examples before merging, those without features included.
     #[serde(serialize_with = "whole_if_possible")]
     pub examples: f64,
-    /// Distinct rows of features.
+    /// Distinct rows of features; 0 if they were only counted.
     pub rows: u64,
     /// Features in the examples.
     pub features: u64,
@@ -108,9 +108,14 @@ impl Report {
             let name = if self.learner == "svm" { "c" } else { "sigma2" };
             format!(" ({name} {strength})")
         });
+        // Counting needs no rows.
+        let rows = match self.rows {
+            0 => String::new(),
+            rows => format!(" in {rows} rows"),
+        };
         let mut lines = vec![format!(
-            "{}{strength}: {} examples in {} rows, {} features, {} iterations{objective}{gap}, {:.2} s",
-            self.learner, self.examples, self.rows, self.features, self.iterations, self.seconds,
+            "{}{strength}: {} examples{rows}, {} features, {} iterations{objective}{gap}, {:.2} s",
+            self.learner, self.examples, self.features, self.iterations, self.seconds,
         )];
         if let Some(loss) = &self.quantisation {
             lines.push(format!(

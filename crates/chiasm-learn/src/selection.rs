@@ -35,9 +35,14 @@ pub fn mutual_information(examples: &Examples) -> Vec<Information> {
             }
         }
     }
-    let class_weights = examples.class_weights();
-    let rows = present.chunks_exact(classes.max(1));
-    rows.map(|row| information(row, &class_weights)).collect()
+    information_of_counts(&present, &examples.class_weights())
+}
+
+/// The same from counts: in how many examples of each class each feature is present, a row a feature, and how many
+/// examples of each class there are.
+pub fn information_of_counts(present: &[f64], class_weights: &[f64]) -> Vec<Information> {
+    let rows = present.chunks_exact(class_weights.len().max(1));
+    rows.map(|row| information(row, class_weights)).collect()
 }
 
 fn information(present: &[f64], class_weights: &[f64]) -> Information {

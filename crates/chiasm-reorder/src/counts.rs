@@ -1,8 +1,11 @@
 //! Counts of naive Bayes before any cut: the model of two corpora is the sum of their counts.
 
+use crate::class_counts::ClassCounts;
 use crate::class_table::ClassTable;
+use crate::corpus_view::CorpusWords;
 use crate::dictionary::Dictionary;
 use crate::examples::ExampleSet;
+use crate::index::FeatureIndex;
 use crate::learned::{Identity, LearnedModel};
 use crate::settings::Settings;
 use crate::{Error, Result};
@@ -49,8 +52,28 @@ impl FeatureCounts {
             .iter()
             .flat_map(Examples::class_weights)
             .collect();
+        Self::by_hash(&set.index, &set.words, &counts, class_weights)
+    }
+
+    /// From counts that were made without examples.
+    pub(crate) fn of_counts(
+        index: &FeatureIndex,
+        counts: &ClassCounts,
+        words: &CorpusWords,
+    ) -> Result<Self> {
+        let weights = counts.class_weights.iter().map(|&weight| weight as f64);
+        Self::by_hash(index, words, &counts.counts, weights.collect())
+    }
+
+    fn by_hash(
+        index: &FeatureIndex,
+        words: &CorpusWords,
+        counts: &[u64],
+        class_weights: Vec<f64>,
+    ) -> Result<Self> {
+        let (features, columns) = (index.len(), class_weights.len());
         let mut order: Vec<(u64, usize)> = (0..features)
-            .map(|feature| (set.index.hash(feature as u32, &set.words), feature))
+            .map(|feature| (index.hash(feature as u32, words), feature))
             .collect();
         order.sort_unstable();
         if order.windows(2).any(|pair| pair[0].0 == pair[1].0) {

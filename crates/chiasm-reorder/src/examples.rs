@@ -103,7 +103,14 @@ impl ExampleSet {
         if index.is_empty() {
             return Err(options.no_features(options.min_count));
         }
-        let (examples, held_out) = gather(corpus, &options, &index, &words, held_out, progress)?;
+        let (examples, held_out) = gather(
+            corpus,
+            &options,
+            &index,
+            &words,
+            (held_out, false),
+            progress,
+        )?;
         Ok(ExampleSet {
             options,
             index,
@@ -143,7 +150,7 @@ impl ExampleSet {
 }
 
 impl ExampleOptions {
-    fn no_features(&self, min_count: u64) -> Error {
+    pub(crate) fn no_features(&self, min_count: u64) -> Error {
         Error::NoFeatures {
             features: self.features,
             min_count,
@@ -152,7 +159,7 @@ impl ExampleOptions {
     }
 }
 
-fn check_words(corpus: &IndexedCorpus) -> Result<()> {
+pub(crate) fn check_words(corpus: &IndexedCorpus) -> Result<()> {
     let most = corpus
         .source
         .vocabulary
@@ -220,12 +227,27 @@ fn builder(options: &ExampleOptions, classes: &JointClasses) -> Result<Builder> 
     Ok(builder.within(options.budget / 2, &options.folder))
 }
 
+/// The examples of the sentence pairs that are kept aside, and no others.
+pub(crate) fn gather_aside(
+    corpus: &mut IndexedCorpus,
+    options: &ExampleOptions,
+    index: &FeatureIndex,
+    words: &CorpusWords,
+) -> Result<Vec<Examples>> {
+    let aside = HeldOut {
+        count: options.held_out,
+        total: corpus.passed.sentence_pairs,
+    };
+    Ok(gather(corpus, options, index, words, (aside, true), &())?.1)
+}
+
+/// Examples for training, unless only those kept aside are wanted, and those.
 fn gather(
     corpus: &mut IndexedCorpus,
     options: &ExampleOptions,
     index: &FeatureIndex,
     words: &CorpusWords,
-    held_out: HeldOut,
+    (held_out, only_aside): (HeldOut, bool),
     progress: &dyn Progress,
 ) -> Result<(Vec<Examples>, Vec<Examples>)> {
     let joint = JointClasses::new(&options.task);
@@ -238,10 +260,10 @@ fn gather(
     let mut failure = None;
     corpus.for_each_in_order(
         |pair, work: &mut Work| {
-            let mark = if held_out.contains(pair.index) {
-                HELD_OUT
-            } else {
-                0
+            let mark = match held_out.contains(pair.index) {
+                true => HELD_OUT,
+                false if only_aside => return,
+                false => 0,
             };
             let Work {
                 finder,

@@ -78,7 +78,18 @@ impl FeatureIndex {
         counting: &Counting,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let (base_counts, mut dropped) = count_base(corpus, counting, progress)?;
+        let (base_counts, dropped) = count_base(corpus, counting, progress)?;
+        Self::of_base(corpus, counting, base_counts, dropped, progress)
+    }
+
+    /// The same with base features that have been counted.
+    pub(crate) fn of_base(
+        corpus: &mut IndexedCorpus,
+        counting: &Counting,
+        base_counts: Vec<KeyCount>,
+        mut dropped: u64,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let base_keys: Vec<u64> = base_counts.iter().map(|count| count.key).collect();
         let mut base = Map::with_capacity_and_hasher(base_keys.len(), FxBuildHasher);
         for (number, &key) in base_keys.iter().enumerate() {
@@ -123,6 +134,12 @@ impl FeatureIndex {
             index.features.push((first, second));
         }
         Ok(index)
+    }
+
+    /// The number of the feature that a base feature is by itself.
+    pub(crate) fn single(&self, key: u64) -> Option<u32> {
+        let number = *self.base.get(&key)?;
+        Some(self.single[number as usize]).filter(|&feature| feature != NONE)
     }
 
     /// How many features.
@@ -203,11 +220,11 @@ fn for_each_pair(known: &[(u32, u32)], mut found: impl FnMut(u64, u32)) {
 /// sentence pairs it was seen.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
-struct KeyCount {
-    key: u64,
-    count: u64,
-    bound: u64,
-    sentences: u64,
+pub(crate) struct KeyCount {
+    pub key: u64,
+    pub count: u64,
+    pub bound: u64,
+    pub sentences: u64,
 }
 
 impl Ord for KeyCount {
@@ -240,16 +257,16 @@ impl Record for KeyCount {
 
 /// What a stretch of the corpus says about a key. A stretch has whole sentence pairs.
 #[derive(Default)]
-struct Tally {
-    count: u32,
-    bound: u32,
-    sentences: u32,
+pub(crate) struct Tally {
+    pub count: u32,
+    pub bound: u32,
+    pub sentences: u32,
     /// The last sentence pair with this key, counted from 1.
     last: u64,
 }
 
 impl Tally {
-    fn add(&mut self, times: u32, bound: u32, sentence: u64) {
+    pub fn add(&mut self, times: u32, bound: u32, sentence: u64) {
         self.count += times;
         self.bound += bound;
         self.sentences += u32::from(self.last != sentence + 1);
@@ -326,6 +343,14 @@ fn count_base(
             work.tallies.drain(&mut sorter)
         },
     )?;
+    frequent_base(sorter, counting)
+}
+
+/// The frequent ones of counted base features, the most frequent first, and how many were not.
+pub(crate) fn frequent_base(
+    sorter: Sorter<KeyCount>,
+    counting: &Counting,
+) -> Result<(Vec<KeyCount>, u64)> {
     let pairs = counting.set.anova.has_pairs();
     let (mut kept, rare) = frequent(sorter, |count| {
         if pairs {

@@ -6,6 +6,7 @@
 //!   do, and [`StoredModel`] is whichever a file holds.
 #![forbid(unsafe_code)]
 
+mod class_counts;
 mod class_table;
 pub mod classes;
 mod columns;
@@ -25,6 +26,7 @@ mod index;
 mod learned;
 mod lexicalised;
 mod model;
+mod naive_bayes;
 mod name;
 mod outcome;
 pub mod recipe;

@@ -7,16 +7,16 @@ use chiasm_learn::Evaluation;
 use serde_json::{Value, json};
 
 impl Learned {
-    /// The first direction's report; with a list of both where there are two. `kept` is how many features were seen
-    /// often enough, `bytes` how large the model's file is.
-    pub fn summary(&mut self, recipe: &Recipe, kept: usize, bytes: u64) -> Value {
+    /// The first direction's report; with a list of both where there are two. `bytes` is how large the model's
+    /// file is.
+    pub fn summary(&mut self, recipe: &Recipe, bytes: u64) -> Value {
         for report in &mut self.reports {
             report.model_bytes = bytes;
         }
         let mut summary = json!(self.reports[0]);
         summary["model"] = recipe.task().to_string().into();
         summary["feature_set"] = recipe.features.to_string().into();
-        summary["features_kept_by_count"] = kept.into();
+        summary["features_kept_by_count"] = self.kept.into();
         if let Method::Learned(learner) = &recipe.method {
             summary["bits"] = learner.bits.into();
         }

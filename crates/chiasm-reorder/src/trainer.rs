@@ -3,6 +3,7 @@
 use crate::class_table::ClassTable;
 use crate::classes::{Clustered, read_classes};
 use crate::examples::{ExampleOptions, ExampleSet};
+use crate::naive_bayes;
 use crate::recipe::{Method, Recipe};
 use crate::{Error, FeatureCounts, LexicalisedModel, Result, Smoothing, StoredModel};
 use chiasm_learn::{Evaluation, Report, Strength};
@@ -84,6 +85,8 @@ pub struct Preparation {
 pub struct Learned {
     /// The model.
     pub model: StoredModel,
+    /// Features that were seen often enough.
+    pub kept: usize,
     /// What the learner says.
     pub reports: Vec<Report>,
     /// The model on the sentence pairs kept aside, if there are any, and its temperature.
@@ -128,10 +131,55 @@ pub fn train(
             let (model, _) = count(recipe, smoothing, corpus, workplace, observer)?;
             Ok(StoredModel::Lexicalised(model))
         }
-        Method::Learned(_) => {
-            let prepared = Preparation::new(recipe, corpus, classes, workplace, observer)?;
-            Ok(prepared.learn(observer)?.model)
-        }
+        Method::Learned(_) => Ok(learn(recipe, corpus, classes, workplace, observer)?.model),
+    }
+}
+
+/// Learns what the recipe says: naive Bayes from counts alone where that suffices, everything else from examples.
+pub fn learn(
+    recipe: &Recipe,
+    corpus: &mut IndexedCorpus,
+    classes: [ClassTable; 2],
+    workplace: &Workplace,
+    observer: &dyn Observer,
+) -> Result<Learned> {
+    if !naive_bayes::suffices(recipe) {
+        let prepared = Preparation::new(recipe, corpus, classes, workplace, observer)?;
+        return prepared.learn(observer);
+    }
+    recipe.check()?;
+    for remark in recipe.remarks() {
+        observer.say(&format!("note: {remark}"));
+    }
+    let keep_counts = keeps_counts(recipe, corpus);
+    let wanted = options(recipe, keep_counts, workplace);
+    let (model, kept, reports) =
+        naive_bayes::train(recipe, wanted, keep_counts, corpus, classes, observer)?;
+    let report = reports.iter().flat_map(Report::lines);
+    report.for_each(|line| observer.say(&line));
+    Ok(Learned {
+        model: StoredModel::Learned(Box::new(model)),
+        kept,
+        reports,
+        held_out: Vec::new(),
+    })
+}
+
+/// Counts are whole numbers of one alignment's phrase pairs.
+fn keeps_counts(recipe: &Recipe, corpus: &IndexedCorpus) -> bool {
+    recipe.keeps_counts() && corpus.alignments == 1
+}
+
+fn options(recipe: &Recipe, keep_counts: bool, workplace: &Workplace) -> ExampleOptions {
+    ExampleOptions {
+        task: recipe.task(),
+        features: recipe.features,
+        min_count: if keep_counts { 1 } else { recipe.min_count },
+        min_sentences: recipe.min_sentences,
+        merging: recipe.merging,
+        held_out: recipe.held_out.unwrap_or(0),
+        budget: workplace.memory,
+        folder: workplace.folder.clone(),
     }
 }
 
@@ -152,18 +200,8 @@ impl Preparation {
         for remark in recipe.remarks() {
             observer.say(&format!("note: {remark}"));
         }
-        // Counts are whole numbers of one alignment's phrase pairs.
-        let keep_counts = recipe.keeps_counts() && corpus.alignments == 1;
-        let wanted = ExampleOptions {
-            task: recipe.task(),
-            features: recipe.features,
-            min_count: if keep_counts { 1 } else { recipe.min_count },
-            min_sentences: recipe.min_sentences,
-            merging: recipe.merging,
-            held_out: recipe.held_out.unwrap_or(0),
-            budget: workplace.memory,
-            folder: workplace.folder.clone(),
-        };
+        let keep_counts = keeps_counts(recipe, corpus);
+        let wanted = options(recipe, keep_counts, workplace);
         let recipes = strengths(learner, corpus, &wanted, &classes, observer)?;
         let progress = observer.begin("examples", "pairs", None);
         let mut set = ExampleSet::build(corpus, wanted, classes, &*progress)?;
@@ -223,6 +261,7 @@ impl Preparation {
         }
         Ok(Learned {
             model: StoredModel::Learned(Box::new(model)),
+            kept: set.examples[0].features(),
             reports,
             held_out,
         })

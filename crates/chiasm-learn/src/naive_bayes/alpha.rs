@@ -56,28 +56,45 @@ pub fn choose_alpha(
     NaiveBayesParameters::new(variant)
         .alpha(otherwise)
         .check()?;
-    let mut tried = Vec::new();
     if held_out.weight() < FEWEST || examples.check_learnable().is_err() {
-        let alpha = otherwise;
+        let (alpha, tried) = (otherwise, Vec::new());
         return Ok(AlphaChoice { alpha, tried });
     }
     let counts = NaiveBayes::count(examples, variant, otherwise)?;
-    for alpha in alphas(variant) {
-        let model = NaiveBayes {
-            alpha,
-            ..counts.clone()
-        };
-        let model = Model::naive_bayes(examples.class_names().to_vec(), model);
-        let evaluation = evaluate(&model, held_out)?;
-        tried.push(AlphaTrial {
-            alpha,
-            accuracy: evaluation.accuracy(),
-            log_loss: evaluation.log_loss(),
-        });
-        progress.advance(1);
+    counts.choose_alpha(examples.class_names(), held_out, progress)
+}
+
+impl NaiveBayes {
+    /// The α with which these counts do best on `held_out`; the one they have if there are too few to say.
+    pub fn choose_alpha(
+        &self,
+        class_names: &[String],
+        held_out: &Examples,
+        progress: &dyn Progress,
+    ) -> Result<AlphaChoice> {
+        let mut tried = Vec::new();
+        if held_out.weight() < FEWEST {
+            let alpha = self.alpha;
+            return Ok(AlphaChoice { alpha, tried });
+        }
+        for alpha in alphas(self.variant) {
+            let counts = NaiveBayes {
+                alpha,
+                ..self.clone()
+            };
+            let model = Model::naive_bayes(class_names.to_vec(), counts);
+            let evaluation = evaluate(&model, held_out)?;
+            tried.push(AlphaTrial {
+                alpha,
+                accuracy: evaluation.accuracy(),
+                log_loss: evaluation.log_loss(),
+            });
+            progress.advance(1);
+        }
+        let best = best(&tried, held_out.weight());
+        let alpha = best.map_or(self.alpha, |trial| trial.alpha);
+        Ok(AlphaChoice { alpha, tried })
     }
-    let alpha = best(&tried, held_out.weight()).map_or(otherwise, |trial| trial.alpha);
-    Ok(AlphaChoice { alpha, tried })
 }
 
 /// How many α [`choose_alpha`] tries.

@@ -139,20 +139,24 @@ fn train(
     let classes = trainer::word_classes_of_files(recipe, texts, context)?;
     let mut corpus = read_corpus(&arguments.corpus, &workplace.folder, context)?;
     extract::warn(&corpus.passed, context);
-    let prepared = Preparation::new(recipe, &mut corpus, classes, workplace, context)?;
+    let mut ranks = None;
+    let mut learned = if arguments.export_libsvm.is_none() && arguments.information.is_none() {
+        trainer::learn(recipe, &mut corpus, classes, workplace, context)?
+    } else {
+        let prepared = Preparation::new(recipe, &mut corpus, classes, workplace, context)?;
+        let examples = &prepared.set.examples[0];
+        if let Some(path) = &arguments.export_libsvm {
+            export(examples, path)?;
+        }
+        let count = arguments.information.map(|count| count as usize);
+        ranks = count.map(|count| chiasm_learn::selection::ranked(examples, count));
+        prepared.learn(context)?
+    };
     drop(corpus);
-    if let Some(path) = &arguments.export_libsvm {
-        export(&prepared.set.examples[0], path)?;
-    }
-    let kept = prepared.set.examples[0].features();
-    let ranks = arguments
-        .information
-        .map(|ranks| chiasm_learn::selection::ranked(&prepared.set.examples[0], ranks as usize));
-    let mut learned = prepared.learn(context)?;
     learned.model.save(&arguments.output)?;
     if arguments.json {
         let bytes = std::fs::metadata(&arguments.output)?.len();
-        let mut summary = learned.summary(recipe, kept, bytes);
+        let mut summary = learned.summary(recipe, bytes);
         if let Some(ranks) = ranks {
             summary["information"] = ranks.into();
         }

@@ -1,0 +1,276 @@
+//! How often features were seen with each class: all that naive Bayes needs (NB eq. 5 to 13), in memory for the
+//! features alone, never for the examples. Features that are no products take one pass over the corpus;
+//! products are looked for first, and their classes counted in one more.
+
+use crate::Result;
+use crate::corpus_view::{PhraseFinder, base_features};
+use crate::index::{Counting, FeatureIndex, KeyCount, Tally, frequent_base};
+use chiasm_phrases::IndexedCorpus;
+use chiasm_store::{Record, Sorter};
+use chiasm_work::Progress;
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use std::cmp::Ordering;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+/// Counts of the features of an index, a row a feature: the classes of each direction.
+#[derive(Debug)]
+pub(crate) struct ClassCounts {
+    /// Sums of values.
+    pub counts: Vec<u64>,
+    /// Examples that have the feature.
+    pub present: Vec<u64>,
+    /// Examples of each class of each direction, those without features included.
+    pub class_weights: Vec<u64>,
+}
+
+/// A column of a feature.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+struct ClassCount {
+    key: u64,
+    column: u64,
+    count: u64,
+    present: u64,
+}
+
+impl ClassCount {
+    fn sort_key(&self) -> (u64, u64) {
+        (self.key, self.column)
+    }
+}
+
+impl Ord for ClassCount {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.sort_key().cmp(&other.sort_key())
+    }
+}
+
+impl PartialOrd for ClassCount {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for ClassCount {
+    fn eq(&self, other: &Self) -> bool {
+        self.sort_key() == other.sort_key()
+    }
+}
+
+impl Eq for ClassCount {}
+
+impl Record for ClassCount {
+    fn absorb(&mut self, other: &Self) {
+        self.count += other.count;
+        self.present += other.present;
+    }
+}
+
+/// The scratch memory of one stretch of the corpus.
+#[derive(Default)]
+struct Work {
+    finder: PhraseFinder,
+    base: Vec<(u64, u32)>,
+    known: Vec<(u32, u32)>,
+    features: Vec<u32>,
+    tallies: HashMap<u64, Tally, FxBuildHasher>,
+    /// By key and column: sum of values, and examples.
+    classes: HashMap<(u64, u8), (u32, u32), FxBuildHasher>,
+    class_weights: Vec<u64>,
+}
+
+impl ClassCounts {
+    /// The frequent features of a corpus with their counts.
+    pub fn count(
+        corpus: &mut IndexedCorpus,
+        counting: &Counting,
+        progress: &dyn Progress,
+    ) -> Result<(FeatureIndex, Self)> {
+        if counting.set.anova.has_pairs() {
+            let index = FeatureIndex::count(corpus, counting, progress)?;
+            let counts = Self::of_index(corpus, counting, &index, progress)?;
+            return Ok((index, counts));
+        }
+        let mut sums = Sorter::new(counting.budget / 4, counting.folder);
+        let mut classes = Sorter::new(counting.budget / 4, counting.folder);
+        let mut class_weights = vec![0; columns(counting)];
+        corpus.for_each_in_order(
+            |pair, work: &mut Work| {
+                work.each_example(pair, counting, |work, column_of| {
+                    let Work {
+                        base,
+                        tallies,
+                        classes,
+                        ..
+                    } = work;
+                    for &(key, times) in base.iter() {
+                        tallies.entry(key).or_default().add(times, 0, pair.index);
+                        for &column in column_of {
+                            let sums = classes.entry((key, column)).or_default();
+                            sums.0 += times;
+                            sums.1 += 1;
+                        }
+                    }
+                });
+            },
+            |work, pairs| {
+                progress.advance(pairs);
+                add(&mut class_weights, &mut work.class_weights);
+                work.drain(&mut sums, &mut classes)
+            },
+        )?;
+        let (kept, rare) = frequent_base(sums, counting)?;
+        let index = FeatureIndex::of_base(corpus, counting, kept, rare, progress)?;
+        let mut all = ClassCounts::zero(index.len(), class_weights);
+        for record in classes.finish()? {
+            let record = record?;
+            if let Some(feature) = index.single(record.key) {
+                all.add(
+                    feature,
+                    record.column as usize,
+                    record.count,
+                    record.present,
+                );
+            }
+        }
+        Ok((index, all))
+    }
+
+    fn of_index(
+        corpus: &mut IndexedCorpus,
+        counting: &Counting,
+        index: &FeatureIndex,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let mut all = ClassCounts::zero(index.len(), vec![0; columns(counting)]);
+        let mut class_weights = vec![0; columns(counting)];
+        corpus.for_each_in_order(
+            |pair, work: &mut Work| {
+                work.each_example(pair, counting, |work, column_of| {
+                    let Work {
+                        base,
+                        known,
+                        features,
+                        classes,
+                        ..
+                    } = work;
+                    features.clear();
+                    index.features_of(base, known, features);
+                    features.sort_unstable();
+                    for same in features.chunk_by(|a, b| a == b) {
+                        for &column in column_of {
+                            let sums = classes.entry((u64::from(same[0]), column)).or_default();
+                            sums.0 += same.len() as u32;
+                            sums.1 += 1;
+                        }
+                    }
+                });
+            },
+            |work, pairs| {
+                progress.advance(pairs);
+                add(&mut class_weights, &mut work.class_weights);
+                for ((feature, column), (count, present)) in work.classes.drain() {
+                    let (count, present) = (u64::from(count), u64::from(present));
+                    all.add(feature as u32, usize::from(column), count, present);
+                }
+                Ok(())
+            },
+        )?;
+        all.class_weights = class_weights;
+        Ok(all)
+    }
+
+    fn zero(features: usize, class_weights: Vec<u64>) -> Self {
+        let cells = features * class_weights.len();
+        ClassCounts {
+            counts: vec![0; cells],
+            present: vec![0; cells],
+            class_weights,
+        }
+    }
+
+    fn add(&mut self, feature: u32, column: usize, count: u64, present: u64) {
+        let at = feature as usize * self.class_weights.len() + column;
+        self.counts[at] += count;
+        self.present[at] += present;
+    }
+
+    /// Some columns of all features.
+    pub fn columns_of(&self, values: &[u64], columns: std::ops::Range<usize>) -> Vec<f64> {
+        let rows = values.chunks_exact(self.class_weights.len().max(1));
+        let cells = rows.flat_map(|row| &row[columns.clone()]);
+        cells.map(|&value| value as f64).collect()
+    }
+}
+
+fn columns(counting: &Counting) -> usize {
+    counting.task.directions.len() * counting.task.classes.len()
+}
+
+fn add(sums: &mut [u64], part: &mut Vec<u64>) {
+    for (sum, part) in sums.iter_mut().zip(part.drain(..)) {
+        *sum += part;
+    }
+}
+
+impl Work {
+    /// Calls `each` with every phrase pair of a sentence pair that is not kept aside, its base features in
+    /// `base`, and the columns of its classes.
+    fn each_example(
+        &mut self,
+        pair: &chiasm_phrases::IndexedPair,
+        counting: &Counting,
+        mut each: impl FnMut(&mut Work, &[u8]),
+    ) {
+        if counting.held_out.contains(pair.index) {
+            return;
+        }
+        let task = counting.task;
+        let width = task.classes.len();
+        self.class_weights.resize(columns(counting), 0);
+        let mut finder = std::mem::take(&mut self.finder);
+        let mut column_of = Vec::new();
+        finder.find(task, pair, |phrase| {
+            base_features(counting.set, pair, phrase, counting.words, &mut self.base);
+            column_of.clear();
+            for (number, direction) in task.directions.iter().enumerate() {
+                let class = task.classes.class(phrase.instance.orientation(direction));
+                let column = number * width + class;
+                self.class_weights[column] += 1;
+                column_of.push(column as u8);
+            }
+            each(self, &column_of);
+        });
+        self.finder = finder;
+    }
+
+    fn drain(
+        &mut self,
+        sums: &mut Sorter<KeyCount>,
+        classes: &mut Sorter<ClassCount>,
+    ) -> chiasm_phrases::Result<()> {
+        let records: Vec<KeyCount> = self
+            .tallies
+            .drain()
+            .map(|(key, tally)| KeyCount {
+                key,
+                count: tally.count.into(),
+                bound: tally.bound.into(),
+                sentences: tally.sentences.into(),
+            })
+            .collect();
+        sums.extend(&records)?;
+        let records: Vec<ClassCount> = self
+            .classes
+            .drain()
+            .map(|((key, column), (count, present))| ClassCount {
+                key,
+                column: column.into(),
+                count: count.into(),
+                present: present.into(),
+            })
+            .collect();
+        Ok(classes.extend(&records)?)
+    }
+}
