@@ -11,4 +11,4 @@ mod page;
 mod svg;
 
 pub use page::{Claim, Figure, Item, Report, Table, as_json, document, html};
-pub use svg::{Plot, Series, short};
+pub use svg::{Plot, STYLE as PLOT_STYLE, Series, short};

@@ -11,4 +11,5 @@ mod error;
 pub mod score;
 pub mod translation;
 
+pub use chiasm_page as kit;
 pub use error::{Error, Result};

@@ -54,8 +54,8 @@ impl Block {
     }
 }
 
-/// One sentence: blocks joined by curves.
-fn draw(source: &str, translation: &Translation) -> String {
+/// One sentence: blocks joined by curves, as SVG that wants [`chiasm_page::PLOT_STYLE`].
+pub fn draw(source: &str, translation: &Translation) -> String {
     let words: Vec<&str> = chiasm_text::tokens(source).collect();
     let phrases = &translation.phrases;
     let mut in_source_order: Vec<usize> = (0..phrases.len()).collect();
