@@ -98,6 +98,9 @@ impl Search<'_> {
         let has_forward = !self.model.layout().forward().is_empty();
         self.chart.close(0, has_forward);
         for stack in 1..=self.length() {
+            if self.is_cancelled() {
+                return;
+            }
             self.fill_stack(stack, memory);
             let beam = self.beam();
             self.chart.prune(stack, self.settings.stack.max(1), beam);

@@ -13,6 +13,9 @@ impl Search<'_> {
     pub(super) fn run_expansion(&mut self) {
         let has_forward = !self.model.layout().forward().is_empty();
         for stack in 0..=self.length() {
+            if self.is_cancelled() {
+                return;
+            }
             if stack > 0 {
                 let beam = self.beam();
                 self.chart.prune(stack, self.settings.stack.max(1), beam);
