@@ -109,9 +109,11 @@ impl System {
         Ok(system)
     }
 
-    /// Maps a system file. The cost does not depend on the size of its models.
+    /// Maps a system file. The cost does not depend on the size of its models: their contents are checked on a thread
+    /// of their own meanwhile, and [`System::confirm`] says what came of it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let sections = Container::open(path)?.expect_kind(KIND, VERSION)?;
+        sections.confirm_in_background();
         let text = sections.text("configuration")?;
         let configuration = Configuration::from_text(text)
             .map_err(|message| sections.corrupt("configuration", &message))?;
@@ -177,6 +179,8 @@ impl System {
     /// Writes the system with other weights and everything else as it is.
     pub fn write_with_weights(&self, path: impl AsRef<Path>, weights: &Weights) -> Result<()> {
         CompiledWeights::new(self, weights)?;
+        // What is damaged must not get a checksum that says it is not.
+        self.confirm()?;
         let mut configuration = self.parts.configuration.clone();
         let mut position = 0;
         for feature in &mut configuration.features {
@@ -217,7 +221,15 @@ impl System {
         Ok(writer.finish()?)
     }
 
-    /// Checks every section's contents against its checksum.
+    /// Are all contents what was written? Waits for the check that opening began; to be asked before an answer leaves.
+    pub fn confirm(&self) -> Result<()> {
+        match &self.origin {
+            Some(sections) => Ok(sections.confirm()?),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks every section's contents against its checksum, as the file is now.
     pub fn verify(&self) -> Result<()> {
         match &self.origin {
             Some(sections) => Ok(sections.verify()?),

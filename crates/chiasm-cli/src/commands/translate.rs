@@ -62,6 +62,9 @@ pub struct Arguments {
     /// Translate longer inputs in windows of at most this many words.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=1000))]
     window: Option<u16>,
+    /// Translate line by line what looks like HTML, XML, USFM or an archive, too.
+    #[arg(long)]
+    plain: bool,
     /// Leave the translation of a line that is not UTF-8 empty instead of stopping.
     #[arg(long)]
     skip_bad_lines: bool,
@@ -155,7 +158,10 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         .as_ref()
         .map(Glossary::read)
         .transpose()?;
-    let mut lines = Lines::open(&arguments.input)?;
+    let mut lines = match arguments.plain {
+        true => Lines::open(&arguments.input)?,
+        false => Lines::open_sentences(&arguments.input)?,
+    };
     let mut output = TextOutput::create(&arguments.output)?;
     let mut alignment = arguments
         .alignment
