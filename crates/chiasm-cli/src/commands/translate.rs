@@ -62,6 +62,9 @@ pub struct Arguments {
     /// Translate longer inputs in windows of at most this many words.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=1000))]
     window: Option<u16>,
+    /// Only orders in which every join of neighbouring blocks is straight or inverted.
+    #[arg(long)]
+    itg: bool,
     /// Leave the translation of a line that is not UTF-8 empty instead of stopping.
     #[arg(long)]
     skip_bad_lines: bool,
@@ -107,6 +110,7 @@ impl Arguments {
         }
         settings.table_limit = self.table_limit.unwrap_or(settings.table_limit);
         settings.window = self.window.map_or(settings.window, usize::from);
+        settings.itg |= self.itg;
         settings
     }
 
