@@ -61,6 +61,13 @@ pub struct SearchSettings {
     pub table_limit: usize,
     /// Longer inputs are translated in windows of at most this many words.
     pub window: usize,
+    /// Only orders in which every join of neighbouring blocks is straight or inverted (Xiong et al. 2006).
+    #[serde(skip_serializing_if = "is_false")]
+    pub itg: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl Default for SearchSettings {
@@ -73,6 +80,7 @@ impl Default for SearchSettings {
             distortion_limit: None,
             table_limit: 20,
             window: 160,
+            itg: false,
         }
     }
 }

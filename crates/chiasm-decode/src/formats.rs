@@ -131,7 +131,7 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
     let (orientation, known) = match backward {
         Some(said) => (said.orientation, probabilities(&said.probabilities)),
         None => {
-            let name = match between(previous, phrase.source) {
+            let name = match between(previous, phrase.source).orientation() {
                 Orientation::Monotone => "monotone",
                 Orientation::Swap => "swap",
                 Orientation::DiscontinuousLeft | Orientation::DiscontinuousRight => "discontinuous",

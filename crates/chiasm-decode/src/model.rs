@@ -15,33 +15,33 @@ pub(crate) struct LogLinear {
     pub forward: OrientationColumns,
 }
 
-/// For each pair of relations, packed into a number below 16, the columns of an option's
-/// orientation scores that count, one a channel.
+/// For each pair of relations, packed into a number below [`RELATION_CODES`], the columns of an option's
+/// orientation scores that count, at most one a channel.
 pub(crate) struct OrientationColumns {
-    channels: usize,
+    /// Where the columns of each pair begin, and the end of the last.
+    starts: Vec<u32>,
     columns: Vec<u32>,
 }
 
 impl OrientationColumns {
     fn new(channels: &[Channel]) -> Self {
-        let codes = 0..RELATION_CODES as u8;
-        let columns = codes.flat_map(|code| {
-            channels.iter().map(move |channel| {
-                let class = channel.classes.class(relation_for(channel, code));
-                (channel.offset + class) as u32
-            })
-        });
-        OrientationColumns {
-            channels: channels.len(),
-            columns: columns.collect(),
+        let (mut starts, mut columns) = (vec![0], Vec::new());
+        for code in 0..RELATION_CODES as u8 {
+            columns.extend(channels.iter().filter_map(|channel| {
+                let class = channel.classes.class(relation_for(channel, code))?;
+                Some((channel.offset + class) as u32)
+            }));
+            starts.push(columns.len() as u32);
         }
+        OrientationColumns { starts, columns }
     }
 
     /// The sum over the channels of the scores that count.
     #[inline]
     pub fn sum(&self, scores: &[f32], code: u8) -> f32 {
-        let first = usize::from(code) * self.channels;
-        let columns = &self.columns[first..first + self.channels];
+        let code = usize::from(code);
+        let columns = self.starts[code] as usize..self.starts[code + 1] as usize;
+        let columns = &self.columns[columns];
         columns.iter().map(|&column| scores[column as usize]).sum()
     }
 }
@@ -55,12 +55,17 @@ pub(crate) struct Uses {
     pub blocks: bool,
     /// Sparse features of the words jumped over.
     pub between: bool,
+    /// How many words were jumped over.
+    pub distances: bool,
+    /// The tags of source words.
+    pub tags: bool,
 }
 
 impl LogLinear {
     pub fn new(system: Arc<System>, weights: &Weights) -> Result<Self> {
         let compiled = CompiledWeights::new(&system, weights)?;
         let layout = system.layout();
+        use chiasm_phrases::ClassSet;
         use chiasm_phrases::OrientationKind::Hier;
         let between = layout.backward().iter().any(|channel| {
             let shape = system.sparse_shape(channel.feature);
@@ -77,6 +82,14 @@ impl LogLinear {
                 .iter()
                 .any(|channel| channel.orientation == Hier),
             between: between && !compiled.sparse.is_empty(),
+            distances: layout
+                .channels
+                .iter()
+                .any(|channel| channel.classes == ClassSet::Distance),
+            tags: system
+                .reordering_models()
+                .iter()
+                .any(|model| model.needs_tags()),
         };
         let backward = OrientationColumns::new(layout.backward());
         let forward = OrientationColumns::new(layout.forward());

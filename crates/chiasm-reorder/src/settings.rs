@@ -2,7 +2,7 @@
 
 use crate::features::FeatureSet;
 use crate::{Error, Result};
-use chiasm_phrases::{ClassSet, Directions, Extraction, ForwardRule, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, Extraction, Extractor, ForwardRule, OrientationKind};
 use chiasm_store::{Sections, Writer};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -20,6 +20,12 @@ pub struct Task {
 }
 
 impl Task {
+    /// An extractor for one thread.
+    pub fn extractor(&self) -> Extractor {
+        let distances = self.classes == ClassSet::Distance;
+        self.extraction.extractor().with_distances(distances)
+    }
+
     /// Names of the classes, as learners want them.
     pub fn class_names(&self) -> Vec<String> {
         self.classes

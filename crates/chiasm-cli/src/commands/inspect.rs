@@ -17,6 +17,12 @@ pub struct Arguments {
     /// Look up the translations of a source phrase.
     #[arg(long, value_name = "WORDS")]
     phrase: Option<String>,
+    /// Print the weights of a learned model, a line a feature.
+    #[arg(long)]
+    weights: bool,
+    /// With --weights: the names of its features, as reorder train --export-libsvm writes them.
+    #[arg(long, value_name = "FILE", requires = "weights")]
+    names: Option<PathBuf>,
     /// Print as JSON.
     #[arg(long)]
     json: bool,
@@ -33,6 +39,9 @@ pub fn run(arguments: Arguments, _: &Context) -> anyhow::Result<()> {
             } else {
                 entries.text()?
             }
+        }
+        None if arguments.weights => {
+            chiasm_reorder::export::weights_text(&arguments.file, arguments.names.as_deref())?
         }
         None if arguments.json => format!("{}\n", found.json()),
         None => found.text(),

@@ -65,6 +65,9 @@ pub struct Arguments {
     /// Translate line by line what looks like HTML, XML, USFM or an archive, too.
     #[arg(long)]
     plain: bool,
+    /// Only orders in which every join of neighbouring blocks is straight or inverted.
+    #[arg(long)]
+    itg: bool,
     /// Leave the translation of a line that is not UTF-8 empty instead of stopping.
     #[arg(long)]
     skip_bad_lines: bool,
@@ -110,6 +113,7 @@ impl Arguments {
         }
         settings.table_limit = self.table_limit.unwrap_or(settings.table_limit);
         settings.window = self.window.map_or(settings.window, usize::from);
+        settings.itg |= self.itg;
         settings
     }
 

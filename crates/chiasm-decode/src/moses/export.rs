@@ -3,7 +3,7 @@
 use crate::configuration::{Feature, FeatureKind, ReorderingShape, Side};
 use crate::system::System;
 use crate::{Error, Result};
-use chiasm_phrases::{ClassSet, OrientationKind};
+use chiasm_phrases::OrientationKind;
 use chiasm_text::{Lines, TextOutput};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -196,13 +196,7 @@ fn reordering_type(shape: &ReorderingShape) -> String {
         OrientationKind::Phrase => "phrase",
         OrientationKind::Hier => "hier",
     };
-    let classes = match shape.classes {
-        ClassSet::Msd => "msd",
-        ClassSet::Mslr => "mslr",
-        ClassSet::Monotonicity => "monotonicity",
-        ClassSet::LeftRight => "leftright",
-    };
-    format!("{kind}-{classes}-{}-fe", shape.directions)
+    format!("{kind}-{}-{}-fe", shape.classes, shape.directions)
 }
 
 fn ini_text(system: &System) -> String {

@@ -207,7 +207,7 @@ impl Search<'_> {
         for index in coverage.first_group..coverage.end_group {
             let group = self.chart.stacks[from].groups[index as usize];
             let key = self.chart.groups[group.group as usize];
-            if !self.is_reachable(key.last.end, first_gap, span) {
+            if !self.is_reachable(key.last.end, first_gap, span) || !self.is_joinable(&key, span) {
                 continue;
             }
             let step = self.step(&key, span);

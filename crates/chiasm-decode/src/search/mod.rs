@@ -9,14 +9,14 @@ pub(crate) mod lattice;
 pub(crate) use chart::{Chart, Hypothesis, NONE};
 pub(crate) use cube::CubeMemory;
 
-use crate::blocks::NO_BLOCKS;
+use crate::blocks::{NO_BLOCKS, can_be_joined, words_between};
 use crate::configuration::{SearchAlgorithm, SearchSettings};
 use crate::model::LogLinear;
 use crate::orientation::{between, forward_hier};
 use crate::weights::Channel;
 use chart::GroupKey;
 use chiasm_lm::State;
-use chiasm_phrases::{Orientation, OrientationKind, Span};
+use chiasm_phrases::{Jump, Orientation, OrientationKind, Span};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A search over the options in `chart`.
@@ -39,32 +39,26 @@ pub(crate) struct Search<'a> {
 /// How a source span follows a group's hypotheses.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
-    /// Relations for backward and forward channels, each as two numbers below 4.
+    /// Relations for backward and forward channels, each as two numbers below [`Jump::CODES`].
     pub backward: u8,
     pub forward: u8,
     /// Weighted distance and sparse features of the words jumped over.
     pub score: f32,
 }
 
-fn pack(plain: Orientation, hier: Orientation) -> u8 {
-    (plain as u8) << 2 | hier as u8
+fn pack(plain: Jump, hier: Jump) -> u8 {
+    plain.code() * Jump::CODES as u8 + hier.code()
 }
 
-const RELATIONS: [Orientation; 4] = [
-    Orientation::Monotone,
-    Orientation::Swap,
-    Orientation::DiscontinuousLeft,
-    Orientation::DiscontinuousRight,
-];
-
 /// How many pairs of relations there are.
-pub(crate) const RELATION_CODES: usize = 16;
+pub(crate) const RELATION_CODES: usize = Jump::CODES * Jump::CODES;
 
 /// The relation that a channel looks at.
-pub(crate) fn relation_for(channel: &Channel, code: u8) -> Orientation {
+pub(crate) fn relation_for(channel: &Channel, code: u8) -> Jump {
+    let codes = Jump::CODES as u8;
     match channel.orientation {
-        OrientationKind::Hier => RELATIONS[usize::from(code & 3)],
-        _ => RELATIONS[usize::from(code >> 2 & 3)],
+        OrientationKind::Hier => Jump::of_code(code % codes),
+        _ => Jump::of_code(code / codes),
     }
 }
 
@@ -106,26 +100,40 @@ impl Search<'_> {
         }
     }
 
+    /// Can a group's hypotheses go on with `span` under the constraint that joins are straight or inverted?
+    fn is_joinable(&self, group: &GroupKey, span: Span) -> bool {
+        let chart = &self.chart;
+        let top = (group.blocks != NO_BLOCKS).then(|| chart.blocks.top(group.blocks));
+        let covered = |position| chart.coverages.is_covered(group.coverage, position);
+        !self.settings.itg || can_be_joined(top, span, covered)
+    }
+
     /// What it means for a group's hypotheses to go on with `span`.
     fn step(&self, group: &GroupKey, span: Span) -> Step {
         let chart = &self.chart;
         let is_first = group.blocks == NO_BLOCKS && group.last.is_empty();
         let uses = &self.model.uses;
+        // Distances that nobody looks at must not tell steps apart.
+        let told = |jump: Jump| match uses.distances {
+            true => jump,
+            false => jump.without_distance(),
+        };
+        let monotone = Jump::from(Orientation::Monotone);
         let plain = if uses.last_start {
-            between(group.last, span)
+            told(between(group.last, span))
         } else {
-            Orientation::Monotone
+            monotone
         };
         let top = if uses.blocks {
-            between(chart.blocks.top(group.blocks), span)
+            told(between(chart.blocks.top(group.blocks), span))
         } else {
-            Orientation::Monotone
+            monotone
         };
         let forward_hier = if self.model.layout().forward().is_empty() || is_first {
-            Orientation::Monotone
+            monotone
         } else {
             let covered = |position| chart.coverages.is_covered(group.coverage, position);
-            forward_hier(group.last, span, covered)
+            told(forward_hier(group.last, span, covered))
         };
         let distance = group.last.end.abs_diff(span.start) as f32;
         let mut score = -self.model.weights.distortion * distance;
@@ -145,14 +153,16 @@ impl Search<'_> {
         let mut total = 0.0;
         for (index, channel) in self.model.layout().backward().iter().enumerate() {
             let relation = relation_for(channel, code);
-            if !relation.is_discontinuous() {
+            let Some(class) = channel.classes.class(relation) else {
+                continue;
+            };
+            if !relation.orientation().is_discontinuous() {
                 continue;
             }
             let reference = match channel.orientation {
                 OrientationKind::Hier => self.chart.blocks.top(group.blocks),
                 _ => group.last,
             };
-            let class = channel.classes.class(relation);
             let jumped = words_between(reference, span);
             let features = self
                 .chart
@@ -187,7 +197,7 @@ impl Search<'_> {
     /// The group of hypotheses that end with `span`.
     fn next_group(&mut self, group: GroupKey, span: Span, coverage: u32, position: u32) -> u32 {
         let uses = self.model.uses;
-        let blocks = if uses.blocks {
+        let blocks = if uses.blocks || self.settings.itg {
             self.chart.blocks.push(group.blocks, span)
         } else {
             NO_BLOCKS
@@ -222,10 +232,4 @@ impl Search<'_> {
         }
         total
     }
-}
-
-/// The source words between two spans that do not overlap.
-pub(crate) fn words_between(a: Span, b: Span) -> std::ops::Range<usize> {
-    let (left, right) = if a.start <= b.start { (a, b) } else { (b, a) };
-    left.end as usize..right.start.max(left.end) as usize
 }

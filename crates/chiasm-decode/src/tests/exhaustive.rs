@@ -174,6 +174,30 @@ fn extend(
 }
 
 fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16>) {
+    compare_orders(system, sentence, table_limit, limit, false);
+}
+
+/// Is the order of the source spans one of a binary tree? By trying every way to cut it in two.
+fn is_binary(spans: &[Span]) -> bool {
+    let is_block = |spans: &[Span]| {
+        let start = spans.iter().map(|span| span.start).min().unwrap();
+        let end = spans.iter().map(|span| span.end).max().unwrap();
+        (end - start) as usize == spans.iter().map(|span| span.len()).sum::<usize>()
+    };
+    spans.len() == 1
+        || (1..spans.len()).any(|cut| {
+            let (first, second) = spans.split_at(cut);
+            is_block(first) && is_block(second) && is_binary(first) && is_binary(second)
+        })
+}
+
+fn compare_orders(
+    system: System,
+    sentence: &str,
+    table_limit: usize,
+    limit: Option<u16>,
+    itg: bool,
+) {
     let system = Arc::new(system);
     let model = LogLinear::new(system.clone(), &system.weights()).unwrap();
     let input = Input::from_line(sentence);
@@ -187,7 +211,13 @@ fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16
     options
         .collect(&model, &PhraseCache::new(1000), &request)
         .unwrap();
-    let expected = all_derivations(&model, &options, limit);
+    let mut expected = all_derivations(&model, &options, limit);
+    if itg {
+        expected.retain(|translation| {
+            let spans: Vec<Span> = translation.phrases.iter().map(|use_| use_.source).collect();
+            is_binary(&spans)
+        });
+    }
     let wanted = Wanted {
         count: 40,
         distinct: false,
@@ -201,6 +231,7 @@ fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16
             distortion_limit: limit,
             table_limit,
             window: 100,
+            itg,
         };
         let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings).unwrap();
         let found = decoder.nbest(&input, wanted).unwrap();
@@ -243,4 +274,12 @@ fn finds_every_derivation_in_order_with_sparse_features() {
 #[test]
 fn finds_every_derivation_in_order_of_five_words() {
     compare(system("hier-msd"), "f37 f16 f5 f20 f22", 2, None);
+}
+
+#[test]
+fn finds_every_derivation_of_binary_orders() {
+    for name in ["hier-mslr", "word-msd"] {
+        compare_orders(system(name), "f37 f16 f5 f20 f22", 1, None, true);
+        compare_orders(system(name), "f37 f16 f5 f20 f22", 1, Some(3), true);
+    }
 }

@@ -45,6 +45,7 @@ fn options(features: &str, min_count: u64, folder: &Path) -> ExampleOptions {
         min_sentences: 1,
         merging: true,
         held_out: 0,
+        kept: None,
         budget: 1 << 24,
         folder: folder.to_path_buf(),
     }

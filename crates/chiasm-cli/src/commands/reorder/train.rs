@@ -5,13 +5,12 @@ use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOp
 use crate::commands::learner_options::LearnerOptions;
 use crate::commands::{destination, extract};
 use crate::context::{Context, print_out};
-use anyhow::Context as _;
-use chiasm_learn::{Examples, libsvm};
+use chiasm_phrases::SourceTags;
+use chiasm_reorder::export::export_training;
 use chiasm_reorder::recipe::SMOOTHING;
 use chiasm_reorder::trainer::{self, Preparation, Workplace};
-use chiasm_reorder::{Method, Recipe, StoredModel};
+use chiasm_reorder::{Filter, Method, Recipe, StoredModel};
 use clap::Args;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// What was typed.
@@ -34,6 +33,13 @@ pub struct Arguments {
     /// on them [default: none; auto chooses on a twentieth, at most 1000, and the model then learns from all].
     #[arg(long, value_name = "N")]
     held_out: Option<u64>,
+    /// Learn only from phrase pairs that pass: any of pair-count=N (the pair occurs so often), length=N (neither side is
+    /// longer) and distinct (the first with this pair, words around it and class), between commas.
+    #[arg(long, value_name = "WHICH")]
+    filter: Option<Filter>,
+    /// Learn from so many of those at most, spread over the corpus.
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
     /// Keep equal examples apart instead of merging them (slower, the same optimum).
     #[arg(long)]
     no_merge: bool,
@@ -49,7 +55,8 @@ pub struct Arguments {
         allow_negative_numbers = true
     )]
     smoothing: f64,
-    /// Also write the examples as a LIBSVM file (of a model of both directions: the backward ones).
+    /// Also write the examples as a LIBSVM file (of a model of both directions: the backward ones), and the names of
+    /// their features into FILE.names.
     #[arg(long, value_name = "FILE")]
     export_libsvm: Option<PathBuf>,
     /// With --json: the normalised mutual information of features and classes at N + 1 ranks, from the lowest to the
@@ -67,10 +74,12 @@ pub struct Arguments {
 /// Trains, writes, reports.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let features = &arguments.features;
+    let exported = destination::with_endings(&arguments.export_libsvm, &["", ".names"]);
     destination::check(
-        &[&arguments.output, &arguments.export_libsvm],
+        &[&arguments.output, &exported],
         &[
             &arguments.corpus,
+            &features.source_tags,
             &features.source_classes,
             &features.target_classes,
         ],
@@ -101,6 +110,8 @@ impl Arguments {
         };
         Recipe {
             held_out: self.held_out,
+            filter: self.filter.unwrap_or_default(),
+            sample: self.sample,
             merging: !self.no_merge,
             keep_counts: self.keep_counts.map(|switch| switch == Switch::On),
             ..self.features.recipe(method, &self.extraction)
@@ -115,7 +126,8 @@ fn count(
     workplace: &Workplace,
     context: &Context,
 ) -> anyhow::Result<()> {
-    let mut corpus = read_corpus(&arguments.corpus, &workplace.folder, context)?;
+    let folder = &workplace.folder;
+    let mut corpus = read_corpus(&arguments.corpus, &SourceTags::None, folder, context)?;
     extract::warn(&corpus.passed, context);
     let (model, examples) = trainer::count(recipe, smoothing, &mut corpus, workplace, context)?;
     let mut summary = model.summary(recipe, examples);
@@ -137,7 +149,8 @@ fn train(
 ) -> anyhow::Result<()> {
     let texts = [arguments.corpus.source.as_path(), &arguments.corpus.target];
     let classes = trainer::word_classes_of_files(recipe, texts, context)?;
-    let mut corpus = read_corpus(&arguments.corpus, &workplace.folder, context)?;
+    let tags = recipe.features.source_tags(&arguments.features.source_tags);
+    let mut corpus = read_corpus(&arguments.corpus, &tags, &workplace.folder, context)?;
     extract::warn(&corpus.passed, context);
     let mut ranks = None;
     let mut learned = if arguments.export_libsvm.is_none() && arguments.information.is_none() {
@@ -145,12 +158,13 @@ fn train(
     } else {
         let prepared = Preparation::new(recipe, &mut corpus, classes, workplace, context)?;
         let examples = &prepared.set.examples[0];
-        if let Some(path) = &arguments.export_libsvm {
-            export(examples, path)?;
-        }
         let count = arguments.information.map(|count| count as usize);
         ranks = count.map(|count| chiasm_learn::selection::ranked(examples, count));
-        prepared.learn(context)?
+        let learned = prepared.learn(context)?;
+        if let Some(path) = &arguments.export_libsvm {
+            export_training(&prepared.set, &learned.model, &corpus, path)?;
+        }
+        learned
     };
     drop(corpus);
     learned.model.save(&arguments.output)?;
@@ -163,13 +177,4 @@ fn train(
         print_out(serde_json::to_string_pretty(&summary)?)?;
     }
     Ok(())
-}
-
-fn export(examples: &Examples, path: &PathBuf) -> anyhow::Result<()> {
-    let mut output = chiasm_text::TextOutput::create(path)?;
-    let mut buffer = Vec::new();
-    // LIBSVM counts features from 1.
-    libsvm::write(examples, 1, &mut buffer).with_context(|| path.display().to_string())?;
-    output.write_all(&buffer)?;
-    Ok(output.finish()?)
 }
