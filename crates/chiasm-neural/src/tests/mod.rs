@@ -1,0 +1,4 @@
+//! The network against its definition, and training as a whole.
+
+mod gradient;
+mod reference;
