@@ -201,6 +201,7 @@ fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16
             distortion_limit: limit,
             table_limit,
             window: 100,
+            ranked: 0,
         };
         let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings).unwrap();
         let found = decoder.nbest(&input, wanted).unwrap();
