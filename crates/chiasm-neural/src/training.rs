@@ -143,6 +143,7 @@ impl Run<'_> {
                 now.batch = 0;
                 (order, ends) = epoch_of(now.epoch);
             }
+            chiasm_work::cancel::check();
             let first = if now.batch == 0 {
                 0
             } else {
