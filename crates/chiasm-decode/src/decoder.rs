@@ -4,6 +4,7 @@ use crate::configuration::SearchSettings;
 use crate::input::{Constraint, Input};
 use crate::model::LogLinear;
 use crate::options::{PhraseCache, Request};
+use crate::ranking::rank;
 use crate::search::lattice::Derivations;
 use crate::search::{Chart, CubeMemory, Search};
 use crate::system::System;
@@ -101,6 +102,8 @@ impl Decoder {
 
     /// The best translations, best first. An empty input has one, the empty one.
     ///
+    /// Where a neural model chooses, it puts the list into its order; translations then differ in their words.
+    ///
     /// An input longer than the window is cut into windows, after punctuation if there is some, and
     /// the windows are translated one after another; the language models see across the cuts, phrases
     /// and jumps do not.
@@ -110,6 +113,26 @@ impl Decoder {
 
     /// The same, unless it is `cancelled` before it is done, which is an error soon after.
     pub fn nbest_unless(
+        &self,
+        cancelled: &AtomicBool,
+        input: &Input,
+        wanted: Wanted,
+    ) -> Result<Vec<Translation>> {
+        if self.settings.ranked < 2 || self.system().ranker().is_none() {
+            return self.found(cancelled, input, wanted);
+        }
+        let candidates = Wanted {
+            count: wanted.count.max(self.settings.ranked),
+            distinct: true,
+        };
+        let mut list = self.found(cancelled, input, candidates)?;
+        rank(self.system(), &input.tokens, &mut list);
+        list.truncate(wanted.count);
+        Ok(list)
+    }
+
+    /// The best translations by their model score.
+    fn found(
         &self,
         cancelled: &AtomicBool,
         input: &Input,

@@ -75,6 +75,9 @@ pub struct Arguments {
     #[arg(long, default_value = "pass-through",
           value_parser = ["exclusive", "inclusive", "ignore", "pass-through"])]
     xml_input: String,
+    /// Whether the system's neural ranker chooses among translations [default: as the system says].
+    #[arg(long, value_parser = ["on", "off"])]
+    ranker: Option<String>,
     /// Also write word alignments, in Pharaoh form.
     #[arg(long, value_name = "FILE")]
     alignment: Option<PathBuf>,
@@ -114,6 +117,9 @@ impl Arguments {
         settings.table_limit = self.table_limit.unwrap_or(settings.table_limit);
         settings.window = self.window.map_or(settings.window, usize::from);
         settings.itg |= self.itg;
+        if self.ranker.as_deref() == Some("off") {
+            settings.ranked = 0;
+        }
         settings
     }
 
@@ -155,6 +161,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         &[&arguments.system, &arguments.input, &arguments.glossary],
     )?;
     let system = Arc::new(System::open(&arguments.system)?);
+    if arguments.ranker.as_deref() == Some("on") && system.ranker().is_none() {
+        anyhow::bail!("{}: has no ranker", arguments.system.display());
+    }
     let settings = arguments.settings(&system);
     let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings)?;
     let glossary = arguments

@@ -78,6 +78,7 @@ pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> R
     System::new(Parts {
         sparse_vocabularies,
         source_casing: None,
+        ranker: None,
         reordering_models,
         configuration: description.configuration,
         sparse_weights,
