@@ -4,6 +4,7 @@ use crate::configuration::SearchSettings;
 use crate::input::{Constraint, Input};
 use crate::model::LogLinear;
 use crate::options::{PhraseCache, Request};
+use crate::ranking::rank;
 use crate::search::lattice::Derivations;
 use crate::search::{Chart, CubeMemory, Search};
 use crate::system::System;
@@ -15,7 +16,11 @@ use chiasm_phrases::Span;
 use chiasm_work::InOrder;
 use hashbrown::HashSet;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Nobody cancels.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Source phrases whose translations are remembered from sentence to sentence.
 const CACHED_PHRASES: usize = 16_000;
@@ -97,10 +102,42 @@ impl Decoder {
 
     /// The best translations, best first. An empty input has one, the empty one.
     ///
+    /// Where a neural model chooses, it puts the list into its order; translations then differ in their words.
+    ///
     /// An input longer than the window is cut into windows, after punctuation if there is some, and
     /// the windows are translated one after another; the language models see across the cuts, phrases
     /// and jumps do not.
     pub fn nbest(&self, input: &Input, wanted: Wanted) -> Result<Vec<Translation>> {
+        self.nbest_unless(&NEVER, input, wanted)
+    }
+
+    /// The same, unless it is `cancelled` before it is done, which is an error soon after.
+    pub fn nbest_unless(
+        &self,
+        cancelled: &AtomicBool,
+        input: &Input,
+        wanted: Wanted,
+    ) -> Result<Vec<Translation>> {
+        if self.settings.ranked < 2 || self.system().ranker().is_none() {
+            return self.found(cancelled, input, wanted);
+        }
+        let candidates = Wanted {
+            count: wanted.count.max(self.settings.ranked),
+            distinct: true,
+        };
+        let mut list = self.found(cancelled, input, candidates)?;
+        rank(self.system(), &input.tokens, &mut list);
+        list.truncate(wanted.count);
+        Ok(list)
+    }
+
+    /// The best translations by their model score.
+    fn found(
+        &self,
+        cancelled: &AtomicBool,
+        input: &Input,
+        wanted: Wanted,
+    ) -> Result<Vec<Translation>> {
         self.with_workspace(|workspace| {
             let windows = windows(input, self.settings.window);
             let mut states = self.sentence_start();
@@ -109,7 +146,8 @@ impl Decoder {
             let count = windows.len();
             for (number, window) in windows.into_iter().enumerate() {
                 let is_last = number + 1 == count;
-                let found = self.search(workspace, &window, &mut states, is_last, None, wanted)?;
+                let asked = (None, wanted, cancelled);
+                let found = self.search(workspace, &window, &mut states, is_last, asked)?;
                 all = if number == 0 {
                     found
                 } else {
@@ -165,7 +203,8 @@ impl Decoder {
         }
         self.with_workspace(|workspace| {
             let mut states = self.sentence_start();
-            self.search(workspace, input, &mut states, true, Some(target), wanted)
+            let asked = (Some(target), wanted, &NEVER);
+            self.search(workspace, input, &mut states, true, asked)
         })
     }
 
@@ -173,6 +212,8 @@ impl Decoder {
         let mut workspace = self.free_workspaces().pop().unwrap_or_default();
         let outcome = work(&mut workspace);
         self.free_workspaces().push(workspace);
+        // No answer of a damaged system leaves; and where it led to an error, the damage is the reason.
+        self.system().confirm()?;
         outcome
     }
 
@@ -195,8 +236,7 @@ impl Decoder {
         input: &Input,
         states: &mut Vec<State>,
         ends_sentence: bool,
-        target: Option<&[String]>,
-        wanted: Wanted,
+        (target, wanted, cancelled): (Option<&[String]>, Wanted, &AtomicBool),
     ) -> Result<Vec<Translation>> {
         let request = Request {
             tokens: &input.tokens,
@@ -221,9 +261,13 @@ impl Decoder {
             start: &start,
             ends_sentence,
             target: target_ids.as_deref(),
+            cancelled,
             chart,
         };
         search.run(cube);
+        if cancelled.load(Ordering::Relaxed) {
+            return Err(Error::Cancelled);
+        }
         let describer = Describer {
             model: &self.model,
             options: &chart.options,

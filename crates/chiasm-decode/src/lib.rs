@@ -42,6 +42,7 @@
 //!     reordering_models: Vec::new(),
 //!     sparse_vocabularies: Vec::new(),
 //!     source_casing: None,
+//!     ranker: None,
 //! })?;
 //! let system = Arc::new(system);
 //!
@@ -83,6 +84,7 @@ pub mod moses;
 mod options;
 pub mod orientation;
 mod preparation;
+mod ranking;
 mod search;
 mod sparse;
 mod system;
@@ -102,6 +104,7 @@ pub use input::{Constraint, Glossary, Input, Markup};
 pub use inspect::{Inspection, PhraseEntries};
 pub use language_model::LanguageModel;
 pub use preparation::Preparation;
+pub use ranking::{Preferred, Ranking, RankingWeights};
 pub use sparse::{SparseFeature, SparseVocabulary};
 pub use system::{KIND, Parts, System, VERSION};
 pub use table::{PhraseTable, PhraseTableBuilder, Precision, TableOption};

@@ -4,10 +4,12 @@ use crate::configuration::{
     Case, Configuration, FeatureKind, ReorderingShape, SearchSettings, SparseShape,
 };
 use crate::language_model::LanguageModel;
+use crate::ranking::RankingWeights;
 use crate::sparse::{SparseFeature, SparseVocabulary};
 use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
+use chiasm_neural::Model as Ranker;
 use chiasm_reorder::{OrientationModel, StoredModel, WordKey};
 use chiasm_store::{Container, Sections, Writer};
 use chiasm_text::{StoredVocabulary, Truecaser};
@@ -20,6 +22,9 @@ use std::sync::{Arc, OnceLock};
 pub const KIND: &str = "system";
 /// The version of its layout.
 pub const VERSION: u32 = 1;
+
+/// The sections of a ranker.
+const RANKER: &str = "ranker/";
 
 /// What a system is made of; [`System::new`] checks that the parts fit together.
 pub struct Parts {
@@ -41,6 +46,8 @@ pub struct Parts {
     pub sparse_vocabularies: Vec<Vec<SparseVocabulary>>,
     /// How source words are written inside sentences, if the models were trained on such text.
     pub source_casing: Option<Arc<Truecaser>>,
+    /// A neural model that chooses among translations.
+    pub ranker: Option<Arc<Ranker>>,
 }
 
 /// A translation system.
@@ -90,6 +97,11 @@ impl System {
         if (parts.configuration.case == Case::Truecased) != parts.source_casing.is_some() {
             return Err(wrong("the casing of source words is missing".into()));
         }
+        if parts.configuration.ranker.is_some() != parts.ranker.is_some() {
+            return Err(wrong(
+                "a ranker needs both its model and its weights".into(),
+            ));
+        }
         let system = System {
             parts,
             layout,
@@ -109,9 +121,11 @@ impl System {
         Ok(system)
     }
 
-    /// Maps a system file. The cost does not depend on the size of its models.
+    /// Maps a system file. The cost does not depend on the size of its models: their contents are checked on a thread
+    /// of their own meanwhile, and [`System::confirm`] says what came of it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let sections = Container::open(path)?.expect_kind(KIND, VERSION)?;
+        sections.confirm_in_background();
         let text = sections.text("configuration")?;
         let configuration = Configuration::from_text(text)
             .map_err(|message| sections.corrupt("configuration", &message))?;
@@ -155,6 +169,10 @@ impl System {
             }
             _ => None,
         };
+        let ranker = match configuration.ranker {
+            Some(_) => Some(Ranker::from_sections(&sections.within(RANKER))?.into()),
+            None => None,
+        };
         let parts = Parts {
             configuration,
             sparse_weights,
@@ -165,6 +183,7 @@ impl System {
             reordering_models,
             sparse_vocabularies,
             source_casing,
+            ranker,
         };
         Self::assemble(parts, Some(sections))
     }
@@ -177,6 +196,8 @@ impl System {
     /// Writes the system with other weights and everything else as it is.
     pub fn write_with_weights(&self, path: impl AsRef<Path>, weights: &Weights) -> Result<()> {
         CompiledWeights::new(self, weights)?;
+        // What is damaged must not get a checksum that says it is not.
+        self.confirm()?;
         let mut configuration = self.parts.configuration.clone();
         let mut position = 0;
         for feature in &mut configuration.features {
@@ -214,10 +235,21 @@ impl System {
                 writer.within(&prefix, |w| vocabulary.write_sections(w))?;
             }
         }
+        if let Some(ranker) = &parts.ranker {
+            writer.within(RANKER, |w| ranker.write_sections(w))?;
+        }
         Ok(writer.finish()?)
     }
 
-    /// Checks every section's contents against its checksum.
+    /// Are all contents what was written? Waits for the check that opening began; to be asked before an answer leaves.
+    pub fn confirm(&self) -> Result<()> {
+        match &self.origin {
+            Some(sections) => Ok(sections.confirm()?),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks every section's contents against its checksum, as the file is now.
     pub fn verify(&self) -> Result<()> {
         match &self.origin {
             Some(sections) => Ok(sections.verify()?),
@@ -271,6 +303,25 @@ impl System {
     /// The models of orientation that are not tables.
     pub fn reordering_models(&self) -> &[Arc<dyn OrientationModel>] {
         &self.parts.reordering_models
+    }
+
+    /// The neural model that chooses among translations.
+    pub fn ranker(&self) -> Option<&Arc<Ranker>> {
+        self.parts.ranker.as_ref()
+    }
+
+    /// Gives the system a neural model that chooses among so many translations.
+    pub fn set_ranker(&mut self, ranker: Arc<Ranker>, weights: RankingWeights, ranked: usize) {
+        self.parts.ranker = Some(ranker);
+        self.parts.configuration.ranker = Some(weights);
+        self.parts.configuration.search.ranked = ranked;
+    }
+
+    /// Leaves all choices to the model score.
+    pub fn remove_ranker(&mut self) {
+        self.parts.ranker = None;
+        self.parts.configuration.ranker = None;
+        self.parts.configuration.search.ranked = 0;
     }
 
     /// Words as each of them sees them: every word is looked up once, when the first sentence asks, so that

@@ -5,6 +5,7 @@ use crate::blocks::words_between;
 use crate::model::LogLinear;
 use crate::options::{Origin, SentenceOptions};
 use crate::orientation::{between, forward_hier};
+use crate::ranking::Ranking;
 use crate::sparse::SparseFeature;
 use crate::weights::UNKNOWN_WORD;
 use chiasm_lm::State;
@@ -23,6 +24,8 @@ pub struct Translation {
     pub sparse: Vec<(SparseFeature, f32)>,
     /// The phrases in target order.
     pub phrases: Vec<PhraseUse>,
+    /// What was said of it by a neural model, if one was asked.
+    pub ranking: Option<Ranking>,
 }
 
 /// A phrase pair in a translation.

@@ -92,6 +92,7 @@ fn system(model: OneWordSwaps) -> System {
         reordering_models: vec![model],
         sparse_vocabularies: vec![Vec::new()],
         source_casing: None,
+        ranker: None,
     })
     .unwrap()
 }

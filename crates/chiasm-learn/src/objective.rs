@@ -6,6 +6,7 @@
 
 use crate::prior::PriorScores;
 use crate::{Examples, kernels};
+use chiasm_work::cancel;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -130,6 +131,7 @@ fn sum_chunk<const S: usize>(
     let classes = examples.classes();
     let mut loss = 0.0;
     for index in chunk.rows.clone() {
+        cancel::check();
         let row = examples.row(index);
         let mut scores = kernels::scores(weights, row);
         if let Some(prior) = prior {

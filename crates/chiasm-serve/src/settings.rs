@@ -1,5 +1,6 @@
 //! The limits that keep one client from taking everything.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How much is answered, how fast, and to how many.
@@ -21,7 +22,19 @@ pub struct Settings {
     pub requests: usize,
     /// Open connections.
     pub connections: usize,
-    /// How long a client may take to send a request's head, and again its body; also how long an
+    /// The largest answer, in bytes; also what one client may leave unread in all.
+    pub answer_bytes: usize,
+    /// What one client gets of connections and requests, one in so many of them.
+    pub client_part: usize,
+    /// What has to be shown, if anything has to be.
+    pub token: Option<String>,
+    /// Let others in without a token.
+    pub insecure: bool,
+    /// Names that the server goes by, beside its addresses and `localhost`.
+    pub allowed_hosts: Vec<String>,
+    /// Certificate and key, for connections that are encrypted.
+    pub certificate: Option<(PathBuf, PathBuf)>,
+    /// How long a client may take to read an answer, or some of it; to send a request's head, and again its body; also how long an
     /// idle connection is kept.
     pub patience: Duration,
     /// How long a connection is kept at most.
@@ -45,6 +58,12 @@ impl Default for Settings {
             time: Duration::from_secs(30),
             requests: 256,
             connections: 512,
+            answer_bytes: 8 * 1024 * 1024,
+            client_part: 2,
+            token: None,
+            insecure: false,
+            allowed_hosts: Vec::new(),
+            certificate: None,
             patience: Duration::from_secs(10),
             connection_age: Duration::from_secs(600),
             grace: Duration::from_secs(5),

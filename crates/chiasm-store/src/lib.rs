@@ -36,7 +36,7 @@ mod place;
 mod sorter;
 mod temporary;
 
-pub use array::{Array, MappedFile};
+pub use array::{Array, MappedFile, survive_lost_pages};
 pub use container::{Container, Sections, Writer};
 pub use destination::{beside, check_outputs};
 pub use error::Error;

@@ -24,6 +24,7 @@
 
 mod blocks;
 pub mod cleaning;
+mod compression;
 mod corpus;
 mod detokenizer;
 mod error;
@@ -33,7 +34,9 @@ mod mapped_text;
 mod markup;
 mod output;
 mod parallel;
+mod printable;
 mod punctuation;
+mod recognition;
 mod stored_vocabulary;
 mod tab_separated;
 mod tmx;
@@ -43,16 +46,19 @@ mod vocabulary;
 mod whole;
 
 pub use blocks::{LineBlock, convert_blocks};
+pub use compression::open;
 pub use corpus::{Text, Tokens, tokens};
 pub use detokenizer::Detokenizer;
 pub use error::Error;
-pub use input::{Lines, open};
+pub use input::Lines;
 pub use links::{Link, Links};
 pub use mapped_text::MappedText;
 pub use markup::escape;
 pub use output::TextOutput;
 pub use parallel::{Batch, ParallelLines};
+pub use printable::printable;
 pub use punctuation::PunctuationNormalizer;
+pub use recognition::encoding_of;
 pub use stored_vocabulary::StoredVocabulary;
 pub use tab_separated::TabSeparated;
 pub use tmx::TranslationMemory;

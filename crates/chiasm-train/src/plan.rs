@@ -1,8 +1,8 @@
 //! What goes into each stage, and what each is expected to cost.
 
 use crate::cache::{contents, look};
-use crate::reordering;
 use crate::{Error, Request, Result};
+use crate::{ranking, reordering};
 use chiasm_align::Preset;
 use serde::Serialize;
 use std::path::Path;
@@ -28,6 +28,16 @@ pub struct Plan {
     pub jumps: Vec<String>,
     /// The weights.
     pub tune: Vec<String>,
+    /// The neural ranker and its weights, if there is to be one.
+    pub ranker: Option<RankerPlan>,
+}
+
+/// What goes into a neural ranker.
+pub struct RankerPlan {
+    /// The model.
+    pub model: Vec<String>,
+    /// How much its judgement counts.
+    pub ranking: Vec<String>,
 }
 
 /// What goes into a language model of word classes.
@@ -108,6 +118,20 @@ impl Plan {
             key("jumps", &jumps),
             written(&(&settings.tune, settings.tuning_seed())),
         ];
+        let ranker = settings.ranker.train.then(|| {
+            let recipe = written(&ranking::recipe(settings));
+            let model = vec![
+                text_key.clone(),
+                settings.tune.sentences.to_string(),
+                recipe,
+            ];
+            let ranking = vec![
+                key("tune", &tune),
+                key("ranker", &model),
+                settings.ranker.nbest.to_string(),
+            ];
+            RankerPlan { model, ranking }
+        });
         Ok(Plan {
             text,
             links,
@@ -118,6 +142,7 @@ impl Plan {
             system,
             jumps,
             tune,
+            ranker,
         })
     }
 
@@ -154,6 +179,11 @@ impl Plan {
             ("jumps", Some(&self.jumps), 20.0, 30.0),
             ("tune", Some(&self.tune), 30.0 * rounds * sentences, 60.0),
         ]);
+        if let Some(plan) = &self.ranker {
+            // Steps grow with the square root of the text.
+            stages.push(("ranker", Some(&plan.model), 700.0 * megabytes.sqrt(), 60.0));
+            stages.push(("ranking", Some(&plan.ranking), 20.0 * sentences, 30.0));
+        }
         let mut lines = Vec::new();
         for (name, ingredients, seconds, memory) in stages {
             let Some(ingredients) = ingredients else {

@@ -39,19 +39,7 @@ impl SystemDecoder {
 
     /// The references of each sentence, from sets of tokenised lines.
     pub fn references(&mut self, sets: &[Vec<String>]) -> Vec<SentenceReferences> {
-        let sentences = sets.iter().map(Vec::len).min().unwrap_or(0);
-        let words = &mut self.words;
-        let mut number = |line: &String| -> Vec<u32> {
-            chiasm_text::tokens(line)
-                .map(|word| words.intern(word))
-                .collect()
-        };
-        (0..sentences)
-            .map(|i| {
-                let numbered: Vec<Vec<u32>> = sets.iter().map(|set| number(&set[i])).collect();
-                SentenceReferences::new(&numbered)
-            })
-            .collect()
+        references(sets, &mut self.words)
     }
 
     /// The weights that the system came with.
@@ -104,6 +92,22 @@ impl SystemDecoder {
             sparse,
         }
     }
+}
+
+/// The references of each sentence, from sets of tokenised lines, their words numbered by `words`.
+pub fn references(sets: &[Vec<String>], words: &mut Vocabulary) -> Vec<SentenceReferences> {
+    let sentences = sets.iter().map(Vec::len).min().unwrap_or(0);
+    let mut number = |line: &String| -> Vec<u32> {
+        chiasm_text::tokens(line)
+            .map(|word| words.intern(word))
+            .collect()
+    };
+    (0..sentences)
+        .map(|i| {
+            let numbered: Vec<Vec<u32>> = sets.iter().map(|set| number(&set[i])).collect();
+            SentenceReferences::new(&numbered)
+        })
+        .collect()
 }
 
 impl NbestDecoder for SystemDecoder {

@@ -62,6 +62,9 @@ pub struct Arguments {
     /// Translate longer inputs in windows of at most this many words.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=1000))]
     window: Option<u16>,
+    /// Translate line by line what looks like HTML, XML, USFM or an archive, too.
+    #[arg(long)]
+    plain: bool,
     /// Only orders in which every join of neighbouring blocks is straight or inverted.
     #[arg(long)]
     itg: bool,
@@ -72,6 +75,9 @@ pub struct Arguments {
     #[arg(long, default_value = "pass-through",
           value_parser = ["exclusive", "inclusive", "ignore", "pass-through"])]
     xml_input: String,
+    /// Whether the system's neural ranker chooses among translations [default: as the system says].
+    #[arg(long, value_parser = ["on", "off"])]
+    ranker: Option<String>,
     /// Also write word alignments, in Pharaoh form.
     #[arg(long, value_name = "FILE")]
     alignment: Option<PathBuf>,
@@ -111,6 +117,9 @@ impl Arguments {
         settings.table_limit = self.table_limit.unwrap_or(settings.table_limit);
         settings.window = self.window.map_or(settings.window, usize::from);
         settings.itg |= self.itg;
+        if self.ranker.as_deref() == Some("off") {
+            settings.ranked = 0;
+        }
         settings
     }
 
@@ -152,6 +161,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         &[&arguments.system, &arguments.input, &arguments.glossary],
     )?;
     let system = Arc::new(System::open(&arguments.system)?);
+    if arguments.ranker.as_deref() == Some("on") && system.ranker().is_none() {
+        anyhow::bail!("{}: has no ranker", arguments.system.display());
+    }
     let settings = arguments.settings(&system);
     let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings)?;
     let glossary = arguments
@@ -159,7 +171,10 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         .as_ref()
         .map(Glossary::read)
         .transpose()?;
-    let mut lines = Lines::open(&arguments.input)?;
+    let mut lines = match arguments.plain {
+        true => Lines::open(&arguments.input)?,
+        false => Lines::open_sentences(&arguments.input)?,
+    };
     let mut output = TextOutput::create(&arguments.output)?;
     let mut alignment = arguments
         .alignment

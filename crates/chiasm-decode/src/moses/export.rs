@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 /// phrase table has none. A compiled language model cannot be turned back into text: `language_models`
 /// names the ARPA files to copy, by default those that the system was made from.
 pub fn export(system: &System, folder: &Path, language_models: &[PathBuf]) -> Result<()> {
+    system.confirm()?;
     for feature in &system.configuration().features {
         if let FeatureKind::ReorderingModel(_) = feature.kind {
             let message = format!(

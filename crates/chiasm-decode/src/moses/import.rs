@@ -95,6 +95,7 @@ pub fn import_counting(
     let system = System::new(Parts {
         sparse_vocabularies,
         source_casing: None,
+        ranker: None,
         reordering_models,
         configuration: description.configuration,
         sparse_weights,

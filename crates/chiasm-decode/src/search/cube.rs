@@ -11,6 +11,7 @@
 use super::{Hypothesis, Search};
 use chiasm_lm::State;
 use chiasm_phrases::Span;
+use chiasm_work::cancel;
 use std::collections::BinaryHeap;
 
 const UNKNOWN: u32 = u32::MAX;
@@ -99,6 +100,10 @@ impl Search<'_> {
         let has_forward = !self.model.layout().forward().is_empty();
         self.chart.close(0, has_forward);
         for stack in 1..=self.length() {
+            cancel::check();
+            if self.is_cancelled() {
+                return;
+            }
             self.fill_stack(stack, memory);
             let beam = self.beam();
             self.chart.prune(stack, self.settings.stack.max(1), beam);

@@ -225,6 +225,7 @@ fn compare_orders(
             table_limit,
             window: 100,
             itg,
+            ranked: 0,
         };
         let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings).unwrap();
         let found = decoder.nbest(&input, wanted).unwrap();

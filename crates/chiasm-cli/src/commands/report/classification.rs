@@ -1,7 +1,7 @@
 //! `chiasm report classification`: the papers' tables and figures on any word-aligned corpus.
 
 use crate::commands::corpus_options::CorpusOptions;
-use crate::context::{Context, on_interrupt};
+use crate::context::{Context, on_signals};
 use anyhow::Context as _;
 use chiasm_learn::Strength;
 use chiasm_report::classification::{Answer, Commands, Corpus, Request, report};
@@ -81,10 +81,11 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         .tempdir_in(beside)
         .with_context(|| beside.display().to_string())?;
     let unfinished = folder.path().to_path_buf();
-    on_interrupt(move || {
+    let remove = move || {
         let _ = std::fs::remove_dir_all(&unfinished);
         false
-    });
+    };
+    on_signals(remove.clone(), remove);
     measure(&arguments, folder.path(), context)?;
     Ok(folder.close()?)
 }
