@@ -71,7 +71,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     drop(progress);
     if passed_over > 0 {
         context.say(format!(
-            "note: {passed_over} lines that are not UTF-8 passed over"
+            "note: {passed_over} lines are not UTF-8: passed over"
         ));
     }
     system.write(&arguments.output)?;

@@ -340,7 +340,7 @@ fn test_examples_are_numbered_as_training_examples_and_weights_are_text() {
     };
     assert_eq!(keys(&scored), keys(&predicted));
     let names = format!("{examples}.names");
-    let output = chiasm(&["inspect", &model, "--weights", "--names", &names]);
+    let output = chiasm(&["inspect", &model, "--weights", &names]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
         text.contains("# feature\tmonotone\tswap\tdiscontinuous"),
