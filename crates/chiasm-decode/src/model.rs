@@ -1,7 +1,7 @@
 //! The log-linear model: a system and weights for its features (Och and Ney 2002).
 
 use crate::Result;
-use crate::search::{RELATION_CODES, relation_for};
+use crate::search::Relations;
 use crate::system::System;
 use crate::weights::{Channel, CompiledWeights, Layout, Weights};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(crate) struct LogLinear {
     pub forward: OrientationColumns,
 }
 
-/// For each pair of relations, packed into a number below [`RELATION_CODES`], the columns of an option's
+/// For each pair of relations, packed into a number, the columns of an option's
 /// orientation scores that count, at most one a channel.
 pub(crate) struct OrientationColumns {
     /// Where the columns of each pair begin, and the end of the last.
@@ -24,11 +24,11 @@ pub(crate) struct OrientationColumns {
 }
 
 impl OrientationColumns {
-    fn new(channels: &[Channel]) -> Self {
+    fn new(channels: &[Channel], relations: Relations) -> Self {
         let (mut starts, mut columns) = (vec![0], Vec::new());
-        for code in 0..RELATION_CODES as u8 {
+        for code in 0..relations.codes() as u8 {
             columns.extend(channels.iter().filter_map(|channel| {
-                let class = channel.classes.class(relation_for(channel, code))?;
+                let class = channel.classes.class(relations.of(channel, code))?;
                 Some((channel.offset + class) as u32)
             }));
             starts.push(columns.len() as u32);
@@ -55,8 +55,8 @@ pub(crate) struct Uses {
     pub blocks: bool,
     /// Sparse features of the words jumped over.
     pub between: bool,
-    /// How many words were jumped over.
-    pub distances: bool,
+    /// How steps are told apart.
+    pub relations: Relations,
     /// The tags of source words.
     pub tags: bool,
 }
@@ -75,6 +75,11 @@ impl LogLinear {
             .backward()
             .iter()
             .any(|channel| channel.orientation != Hier);
+        let mut classes = layout.channels.iter().map(|channel| channel.classes);
+        let relations = match classes.any(|classes| classes == ClassSet::Distance) {
+            true => Relations::Distances,
+            false => Relations::Orientations,
+        };
         let uses = Uses {
             last_start: between || plain || !layout.forward().is_empty(),
             blocks: layout
@@ -82,17 +87,14 @@ impl LogLinear {
                 .iter()
                 .any(|channel| channel.orientation == Hier),
             between: between && !compiled.sparse.is_empty(),
-            distances: layout
-                .channels
-                .iter()
-                .any(|channel| channel.classes == ClassSet::Distance),
+            relations,
             tags: system
                 .reordering_models()
                 .iter()
                 .any(|model| model.needs_tags()),
         };
-        let backward = OrientationColumns::new(layout.backward());
-        let forward = OrientationColumns::new(layout.forward());
+        let backward = OrientationColumns::new(layout.backward(), relations);
+        let forward = OrientationColumns::new(layout.forward(), relations);
         Ok(LogLinear {
             weights: compiled,
             uses,

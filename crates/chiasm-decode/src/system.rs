@@ -375,20 +375,23 @@ impl System {
 
     /// The name of a sparse feature, as in weight files.
     pub fn sparse_name(&self, sparse: SparseFeature) -> String {
+        self.sparse_name_in(sparse, &[])
+    }
+
+    /// The same where word lists and classes have other names.
+    pub(crate) fn sparse_name_in(&self, sparse: SparseFeature, sets: &[String]) -> String {
         let number = self.layout.reordering_features.get(sparse.feature());
         let feature = number.and_then(|&number| self.parts.configuration.features.get(number));
-        match feature.map(|feature| (&feature.name, &feature.kind)) {
-            Some((
-                name,
-                FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape),
-            )) => {
-                let empty = SparseShape::default();
-                let sparse_shape = shape.sparse.as_ref().unwrap_or(&empty);
-                let vocabularies = self.sparse_vocabularies(sparse.feature());
-                sparse.name(name, shape.classes, sparse_shape, vocabularies)
-            }
-            _ => String::new(),
+        let shape = self.sparse_shape(sparse.feature());
+        let (Some(feature), Some(shape)) = (feature, shape) else {
+            return String::new();
+        };
+        let mut shape = shape.clone();
+        for (set, name) in shape.vocabularies.iter_mut().zip(sets) {
+            set.name.clone_from(name);
         }
+        let vocabularies = self.sparse_vocabularies(sparse.feature());
+        sparse.name(&feature.name, &shape, vocabularies)
     }
 
     /// The sparse feature of a name, if this system has it.

@@ -38,12 +38,6 @@ impl Jump {
         self.orientation
     }
 
-    /// The same whatever the distance.
-    #[must_use]
-    pub fn without_distance(self) -> Self {
-        self.orientation.into()
-    }
-
     /// The jump as a number below [`Jump::CODES`].
     pub fn code(self) -> u8 {
         match self.orientation {

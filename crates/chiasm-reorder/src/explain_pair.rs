@@ -48,12 +48,12 @@ impl Phrase {
     }
 }
 
-/// Opens a model that has features to explain.
-pub fn open_learned(path: impl AsRef<Path>) -> Result<LearnedModel> {
+/// Opens a model that was learned; `otherwise` is what is said of another.
+pub fn open_learned(path: impl AsRef<Path>, otherwise: &str) -> Result<LearnedModel> {
     match StoredModel::open(&path)? {
         StoredModel::Learned(model) => Ok(*model),
         StoredModel::Lexicalised(_) => Err(Error::Request(format!(
-            "{}: a lexicalised model has no features to explain; its table says all",
+            "{}: a lexicalised model; {otherwise}",
             path.as_ref().display()
         ))),
     }

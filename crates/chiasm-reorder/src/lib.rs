@@ -10,6 +10,7 @@ mod class_counts;
 mod class_table;
 pub mod classes;
 mod columns;
+pub mod competitors;
 mod corpus_view;
 mod counts;
 pub mod dictionary;

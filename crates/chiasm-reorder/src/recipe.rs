@@ -1,6 +1,7 @@
 //! How a model of orientation is made: what is told apart, what is looked at, who learns. One value for the
 //! library, the command line and configurations; the defaults stand here and nowhere else.
 
+use crate::competitors::options_like;
 use crate::features::{Anova, FeatureSet};
 use crate::kept::Filter;
 use crate::settings::Task;
@@ -237,6 +238,12 @@ impl Recipe {
         match option.name.as_str() {
             "learner" if option.value.as_deref() == Some("lexicalised") => {
                 self.method = Method::Lexicalised(SMOOTHING);
+            }
+            "like" => {
+                let like = options_like(option.required()?).map_err(Error::Request)?;
+                for option in TypedOption::all(like)? {
+                    self.take(&option, smoothing)?;
+                }
             }
             "smoothing" => *smoothing = option.read()?,
             "orientation" => {

@@ -73,15 +73,14 @@ pub struct LearnerOptions {
     /// Drop features whose normalised mutual information with the class is below this.
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     select: Option<f64>,
-    /// Which of the features that --select leaves are kept: all (univariate), or so many (default: half) that say what
-    /// the others do not, chosen among the 30,000 most informative ones (nmifs, nmifs=N).
+    /// Of the features that --select leaves keep all (univariate) or N, half by default, that say what the others do
+    /// not, of the 30,000 most informative ones (nmifs, nmifs=N).
     #[arg(long, value_name = "METHOD", default_value_t = USUAL.select_method)]
     select_method: SelectMethod,
     /// Share of the class prior in a prior of phrase pairs, 0 to 1 [lbfgs, reorder train].
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     prior_lambda: Option<f64>,
-    /// Whether some mistakes are worse than others: zero-one, or distance of the classes [perceptron] [default:
-    /// distance where classes are distances].
+    /// Are some mistakes worse than others? [perceptron] [default: distance where classes are distances].
     #[arg(long, value_parser = one_of::<Loss>(names(Loss::NAMES)))]
     loss: Option<Loss>,
     /// Seed of the random order [svm, dual, sgd, perceptron] [default: 1].

@@ -184,7 +184,7 @@ impl SentenceOptions {
         features
     }
 
-    /// The sparse features of the source words jumped over, for class 0.
+    /// The sparse features of the source words jumped over, for class 0: every word counts.
     pub fn between_features(
         &self,
         model: &LogLinear,
@@ -219,9 +219,7 @@ impl SentenceOptions {
                     label,
                     0,
                 );
-                if !features.contains(&feature) {
-                    features.push(feature);
-                }
+                features.push(feature);
             }
         }
         features

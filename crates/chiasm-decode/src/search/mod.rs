@@ -39,26 +39,62 @@ pub(crate) struct Search<'a> {
 /// How a source span follows a group's hypotheses.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
-    /// Relations for backward and forward channels, each as two numbers below [`Jump::CODES`].
+    /// Relations for backward and forward channels, each as the number of a pair.
     pub backward: u8,
     pub forward: u8,
     /// Weighted distance and sparse features of the words jumped over.
     pub score: f32,
 }
 
-fn pack(plain: Jump, hier: Jump) -> u8 {
-    plain.code() * Jump::CODES as u8 + hier.code()
+/// How steps are told apart: by the orientations of the phrase and, if any feature looks at them, the words between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Relations {
+    /// Orientations alone.
+    #[default]
+    Orientations,
+    /// With distances.
+    Distances,
 }
 
-/// How many pairs of relations there are.
-pub(crate) const RELATION_CODES: usize = Jump::CODES * Jump::CODES;
+const ORIENTATIONS: [Orientation; 4] = [
+    Orientation::Monotone,
+    Orientation::Swap,
+    Orientation::DiscontinuousLeft,
+    Orientation::DiscontinuousRight,
+];
 
-/// The relation that a channel looks at.
-pub(crate) fn relation_for(channel: &Channel, code: u8) -> Jump {
-    let codes = Jump::CODES as u8;
-    match channel.orientation {
-        OrientationKind::Hier => Jump::of_code(code % codes),
-        _ => Jump::of_code(code / codes),
+impl Relations {
+    fn jumps(self) -> u8 {
+        match self {
+            Relations::Orientations => ORIENTATIONS.len() as u8,
+            Relations::Distances => Jump::CODES as u8,
+        }
+    }
+
+    /// How many pairs of relations there are.
+    pub fn codes(self) -> usize {
+        usize::from(self.jumps()) * usize::from(self.jumps())
+    }
+
+    /// A pair of relations as a number.
+    fn pack(self, plain: Jump, hier: Jump) -> u8 {
+        let number = |jump: Jump| match self {
+            Relations::Orientations => jump.orientation() as u8,
+            Relations::Distances => jump.code(),
+        };
+        number(plain) * self.jumps() + number(hier)
+    }
+
+    /// The relation that a channel looks at.
+    pub fn of(self, channel: &Channel, code: u8) -> Jump {
+        let number = match channel.orientation {
+            OrientationKind::Hier => code % self.jumps(),
+            _ => code / self.jumps(),
+        };
+        match self {
+            Relations::Orientations => ORIENTATIONS[usize::from(number)].into(),
+            Relations::Distances => Jump::of_code(number),
+        }
     }
 }
 
@@ -113,19 +149,14 @@ impl Search<'_> {
         let chart = &self.chart;
         let is_first = group.blocks == NO_BLOCKS && group.last.is_empty();
         let uses = &self.model.uses;
-        // Distances that nobody looks at must not tell steps apart.
-        let told = |jump: Jump| match uses.distances {
-            true => jump,
-            false => jump.without_distance(),
-        };
         let monotone = Jump::from(Orientation::Monotone);
         let plain = if uses.last_start {
-            told(between(group.last, span))
+            between(group.last, span)
         } else {
             monotone
         };
         let top = if uses.blocks {
-            told(between(chart.blocks.top(group.blocks), span))
+            between(chart.blocks.top(group.blocks), span)
         } else {
             monotone
         };
@@ -133,17 +164,17 @@ impl Search<'_> {
             monotone
         } else {
             let covered = |position| chart.coverages.is_covered(group.coverage, position);
-            told(forward_hier(group.last, span, covered))
+            forward_hier(group.last, span, covered)
         };
         let distance = group.last.end.abs_diff(span.start) as f32;
         let mut score = -self.model.weights.distortion * distance;
-        let backward = pack(plain, top);
+        let backward = uses.relations.pack(plain, top);
         if uses.between {
             score += self.between_score(group, span, backward);
         }
         Step {
             backward,
-            forward: pack(plain, forward_hier),
+            forward: uses.relations.pack(plain, forward_hier),
             score,
         }
     }
@@ -152,7 +183,7 @@ impl Search<'_> {
     fn between_score(&self, group: &GroupKey, span: Span, code: u8) -> f32 {
         let mut total = 0.0;
         for (index, channel) in self.model.layout().backward().iter().enumerate() {
-            let relation = relation_for(channel, code);
+            let relation = self.model.uses.relations.of(channel, code);
             let Some(class) = channel.classes.class(relation) else {
                 continue;
             };

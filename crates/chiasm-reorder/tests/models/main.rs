@@ -1,6 +1,7 @@
 //! Whole behaviours: counting, examples, models and their files.
 
 mod counting;
+mod looks;
 mod naive_bayes;
 
 use chiasm_learn::naive_bayes::{NaiveBayesParameters, Variant};

@@ -2,7 +2,7 @@
 
 use super::options::read_corpus;
 use crate::commands::corpus_options::CorpusOptions;
-use crate::commands::{destination, extract};
+use crate::commands::destination;
 use crate::context::{Context, print_out};
 use chiasm_reorder::export::export_test;
 use chiasm_reorder::{Outcome, StoredModel};
@@ -20,8 +20,7 @@ pub struct Arguments {
     /// Tags of source words, if the model looks at them [default: word|tag in the source text].
     #[arg(long, value_name = "FILE")]
     source_tags: Option<PathBuf>,
-    /// Also write the examples as a LIBSVM file, features numbered as reorder train --export-libsvm does (of a model of
-    /// both directions: the backward ones).
+    /// Also write the examples as a LIBSVM file with the numbers of reorder train --export-libsvm.
     #[arg(long, value_name = "FILE")]
     export_libsvm: Option<PathBuf>,
     /// Print as JSON.
@@ -34,15 +33,13 @@ pub struct Arguments {
 
 /// Evaluates and prints.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    let inputs: [&dyn destination::Paths; 3] =
-        [&arguments.model, &arguments.corpus, &arguments.source_tags];
-    destination::check(&[&arguments.export_libsvm], &inputs)?;
+    destination::check(
+        &[&arguments.export_libsvm],
+        &[&arguments.model, &arguments.corpus, &arguments.source_tags],
+    )?;
     let model = StoredModel::open(&arguments.model)?;
-    let features = model.settings().features;
-    let tags = features.map(|features| features.source_tags(&arguments.source_tags));
-    let tags = tags.unwrap_or_default();
+    let tags = model.settings().source_tags(&arguments.source_tags);
     let mut corpus = read_corpus(&arguments.corpus, &tags, &std::env::temp_dir(), context)?;
-    extract::warn(&corpus.passed, context);
     let progress = context.progress("evaluate", "pairs", Some(corpus.passed.sentence_pairs));
     let outcomes = chiasm_reorder::evaluate(&*model, model.settings(), &mut corpus, &progress)?;
     drop(progress);

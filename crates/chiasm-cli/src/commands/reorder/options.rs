@@ -1,6 +1,7 @@
 //! Options that the commands on learned models share.
 
 use crate::commands::corpus_options::{CorpusOptions, ExtractionOptions};
+use crate::commands::extract;
 use crate::context::Context;
 use chiasm_phrases::{ClassSet, Directions, IndexedCorpus, OrientationKind, SourceTags};
 use chiasm_reorder::recipe::orientation_name;
@@ -72,8 +73,7 @@ pub struct FeatureOptions {
     /// Classes of target words.
     #[arg(long, value_name = "FILE")]
     pub target_classes: Option<PathBuf>,
-    /// Tags of source words for features that look at them, a line a sentence, a tag a word [default: word|tag in the
-    /// source text].
+    /// Tags of source words for features that look at them, a tag a word [default: word|tag in the source text].
     #[arg(long, value_name = "FILE")]
     pub source_tags: Option<PathBuf>,
     /// How many classes to cluster where no file is given.
@@ -113,10 +113,7 @@ pub fn read_corpus(
     context: &Context,
 ) -> anyhow::Result<IndexedCorpus> {
     let progress = context.progress("read", "pairs", None);
-    Ok(IndexedCorpus::read_tagged(
-        &corpus.files(),
-        tags,
-        folder,
-        &progress,
-    )?)
+    let corpus = IndexedCorpus::read_tagged(&corpus.files(), tags, folder, &progress)?;
+    extract::warn(&corpus.passed, context);
+    Ok(corpus)
 }

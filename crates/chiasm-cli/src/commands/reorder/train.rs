@@ -2,8 +2,8 @@
 
 use super::options::{FeatureOptions, LearnerName, Switch, learner_name, read_corpus};
 use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
+use crate::commands::destination;
 use crate::commands::learner_options::LearnerOptions;
-use crate::commands::{destination, extract};
 use crate::context::{Context, print_out};
 use chiasm_phrases::SourceTags;
 use chiasm_reorder::export::export_training;
@@ -11,6 +11,7 @@ use chiasm_reorder::recipe::SMOOTHING;
 use chiasm_reorder::trainer::{self, Preparation, Workplace};
 use chiasm_reorder::{Filter, Method, Recipe, StoredModel};
 use clap::Args;
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// What was typed.
@@ -55,8 +56,7 @@ pub struct Arguments {
         allow_negative_numbers = true
     )]
     smoothing: f64,
-    /// Also write the examples as a LIBSVM file (of a model of both directions: the backward ones), and the names of
-    /// their features into FILE.names.
+    /// Also write the (backward) examples as a LIBSVM file, and the names of their features into FILE.names.
     #[arg(long, value_name = "FILE")]
     export_libsvm: Option<PathBuf>,
     /// With --json: the normalised mutual information of features and classes at N + 1 ranks, from the lowest to the
@@ -90,16 +90,20 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         memory: arguments.budget.bytes(),
         folder: arguments.budget.folder(&arguments.output),
     };
-    match recipe.method {
-        Method::Learned(_) => train(&arguments, &recipe, &workplace, context),
+    let summary = match recipe.method {
+        Method::Learned(_) => train(&arguments, &recipe, &workplace, context)?,
         Method::Lexicalised(smoothing) => {
             anyhow::ensure!(
                 arguments.export_libsvm.is_none(),
                 "--held-out and --export-libsvm are not for the lexicalised model, which counts all pairs and has no features"
             );
-            count(&arguments, &recipe, smoothing, &workplace, context)
+            count(&arguments, &recipe, smoothing, &workplace, context)?
         }
+    };
+    if arguments.json {
+        print_out(serde_json::to_string_pretty(&summary)?)?;
     }
+    Ok(())
 }
 
 impl Arguments {
@@ -125,20 +129,20 @@ fn count(
     smoothing: f64,
     workplace: &Workplace,
     context: &Context,
-) -> anyhow::Result<()> {
-    let folder = &workplace.folder;
-    let mut corpus = read_corpus(&arguments.corpus, &SourceTags::None, folder, context)?;
-    extract::warn(&corpus.passed, context);
+) -> anyhow::Result<Value> {
+    let mut corpus = read_corpus(
+        &arguments.corpus,
+        &SourceTags::None,
+        &workplace.folder,
+        context,
+    )?;
     let (model, examples) = trainer::count(recipe, smoothing, &mut corpus, workplace, context)?;
     let mut summary = model.summary(recipe, examples);
     StoredModel::Lexicalised(model).save(&arguments.output)?;
-    if arguments.json {
-        summary["seconds"] = context.seconds().into();
-        summary["peak_memory_bytes"] = chiasm_work::peak_memory_bytes().into();
-        summary["model_bytes"] = std::fs::metadata(&arguments.output)?.len().into();
-        print_out(serde_json::to_string_pretty(&summary)?)?;
-    }
-    Ok(())
+    summary["seconds"] = context.seconds().into();
+    summary["peak_memory_bytes"] = chiasm_work::peak_memory_bytes().into();
+    summary["model_bytes"] = std::fs::metadata(&arguments.output)?.len().into();
+    Ok(summary)
 }
 
 fn train(
@@ -146,12 +150,11 @@ fn train(
     recipe: &Recipe,
     workplace: &Workplace,
     context: &Context,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Value> {
     let texts = [arguments.corpus.source.as_path(), &arguments.corpus.target];
     let classes = trainer::word_classes_of_files(recipe, texts, context)?;
     let tags = recipe.features.source_tags(&arguments.features.source_tags);
     let mut corpus = read_corpus(&arguments.corpus, &tags, &workplace.folder, context)?;
-    extract::warn(&corpus.passed, context);
     let mut ranks = None;
     let mut learned = if arguments.export_libsvm.is_none() && arguments.information.is_none() {
         trainer::learn(recipe, &mut corpus, classes, workplace, context)?
@@ -168,13 +171,10 @@ fn train(
     };
     drop(corpus);
     learned.model.save(&arguments.output)?;
-    if arguments.json {
-        let bytes = std::fs::metadata(&arguments.output)?.len();
-        let mut summary = learned.summary(recipe, bytes);
-        if let Some(ranks) = ranks {
-            summary["information"] = ranks.into();
-        }
-        print_out(serde_json::to_string_pretty(&summary)?)?;
+    let bytes = std::fs::metadata(&arguments.output)?.len();
+    let mut summary = learned.summary(recipe, bytes);
+    if let Some(ranks) = ranks {
+        summary["information"] = ranks.into();
     }
-    Ok(())
+    Ok(summary)
 }
