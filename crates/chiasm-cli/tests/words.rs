@@ -361,3 +361,56 @@ fn every_help_has_an_example_that_can_be_typed_and_every_command_a_page() {
         assert!(folder.path().join("man1").join(&page).is_file(), "{page}");
     }
 }
+
+#[test]
+fn a_trained_system_becomes_moses_models_or_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let config = "[text]\ndev_pairs = 10\n[lm]\norder = 3\nclasses = 10\n[phrases]\nmax_length = 3\n[align]\npreset = \"fast\"\n\
+        [reordering]\ntable = \"wbe-msd-backward-fe\"\nmodels = [\"--learner nb-map --features S1 --min-count 1\"]\n\
+        [search]\npop_limit = 20\ndistortion_limits = [4]\n[tune]\niterations = 1\nnbest = 5\npop_limit = 20\nsentences = 10\n";
+    std::fs::write(at.join("run.toml"), config).unwrap();
+    let typed = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        run(at, &words, "")
+    };
+    let good = |line: &str| {
+        let (code, _, message) = typed(line);
+        assert_eq!(code, 0, "{line}: {message}");
+        message
+    };
+    good("synthesise --language japanese-like --pairs 200 --seed 3 -o text");
+    good(
+        "train --tokenized --source text/source --target text/target --config run.toml -o s.chiasm",
+    );
+    let (code, _, message) = typed("export moses -s s.chiasm -o moses");
+    assert_eq!(code, 1);
+    assert!(message.contains("--drop leaves it out"), "{message}");
+    assert!(!at.join("moses").exists());
+    let (code, _, message) =
+        typed("export moses -s s.chiasm --drop --lm-text text/source -o moses");
+    assert_eq!(code, 1);
+    assert!(
+        message.contains("text/source: ") && !at.join("moses").exists(),
+        "{message}"
+    );
+    let said = good("export moses -s s.chiasm --drop -o moses");
+    assert_eq!(said.matches(": left out").count(), 2, "{said}");
+    good("import moses --ini moses/moses.ini -o again.chiasm");
+    let (code, output, _) = typed("translate -s again.chiasm --input text/source --threads 1");
+    assert_eq!((code, output.lines().count()), (0, 200));
+    // Outputs replace no table that the ini names.
+    let table = std::fs::read(at.join("moses/phrase-table.gz")).unwrap();
+    let (code, _, message) = typed("import moses --ini moses/moses.ini -o moses/phrase-table.gz");
+    assert_eq!(code, 1);
+    assert!(message.contains("is an input"), "{message}");
+    assert_eq!(
+        std::fs::read(at.join("moses/phrase-table.gz")).unwrap(),
+        table
+    );
+    let (code, _, message) = typed(
+        "report translation --tokenized --source text/source --target text/target --test-source text/source --test-target text/target -o text/target",
+    );
+    assert_eq!(code, 1);
+    assert!(message.contains("is an input"), "{message}");
+}

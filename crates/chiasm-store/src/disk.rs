@@ -194,10 +194,10 @@ mod faults {
                 for number in 0..5000 {
                     sorter.push(Number(number * 7919 % 5003))?;
                 }
-                let mut sorted = sorter.finish()?;
                 let mut last = None;
-                while let Some(number) = sorted.next()? {
-                    assert!(last.replace(number.0).is_none_or(|last| last < number.0));
+                for number in sorter.finish()? {
+                    let number = number?.0;
+                    assert!(last.replace(number).is_none_or(|last| last < number));
                 }
                 Ok(())
             };

@@ -3,7 +3,7 @@
 use super::destination;
 use crate::context::Context;
 use chiasm_decode::Precision;
-use chiasm_decode::moses::{ImportOptions, import};
+use chiasm_decode::moses::{ImportOptions, describe, import};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -38,19 +38,20 @@ struct MosesArguments {
     #[arg(long, value_name = "MODEL")]
     reordering_model: Vec<PathBuf>,
     /// The source language, e.g. ar.
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", value_parser = chiasm_text::language_code)]
     source_language: Option<String>,
     /// The target language, e.g. en.
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", value_parser = chiasm_text::language_code)]
     target_language: Option<String>,
 }
 
 /// Imports.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let From::Moses(arguments) = arguments.from;
+    let tables = describe(&arguments.ini)?.files();
     destination::check(
         &[&arguments.output],
-        &[&arguments.ini, &arguments.reordering_model],
+        &[&arguments.ini, &tables, &arguments.reordering_model],
     )?;
     let options = ImportOptions {
         precision: match arguments.score_bits.as_str() {

@@ -95,7 +95,7 @@ pub struct Presets {
     preset: Preset,
     /// A configuration; chiasm init writes a commented one.
     #[arg(long, value_name = "RUN.TOML")]
-    config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
     /// Seed of everything random [default: 1, or that of --config].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,

@@ -1,5 +1,6 @@
 //! `chiasm report translation`: the papers' translation tables on any corpus.
 
+use crate::commands::destination::{self, Paths};
 use crate::commands::learner_options::one_of;
 use crate::commands::train::{Inputs, Presets};
 use crate::context::Context;
@@ -57,6 +58,10 @@ pub struct Arguments {
 
 /// Trains, translates, writes.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let outputs = ["html", "csv", "json"].map(|ending| with_ending(&arguments.output, ending));
+    let (inputs, config) = (&arguments.inputs, &arguments.presets.config);
+    let tests = [&arguments.test_source as &dyn Paths, &arguments.test_target];
+    destination::check(&[&outputs.to_vec()], &[inputs, config, tests[0], tests[1]])?;
     let folder = with_ending(&arguments.output, "stages");
     let command: Vec<String> = std::env::args().collect();
     let request = Request {
