@@ -11,7 +11,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Attribute, Fields, ImplItem, ImplItemConst, ImplItemFn, Item, ItemImpl};
 use syn::{Type, UseTree, Visibility};
 
-const CRATES: [&str; 3] = ["chiasm-learn", "chiasm-lm", "chiasm-metrics"];
+const CRATES: [&str; 4] = ["chiasm", "chiasm-learn", "chiasm-lm", "chiasm-metrics"];
 
 /// Writes the record, or says what differs from it.
 pub fn run(check: bool) -> anyhow::Result<()> {

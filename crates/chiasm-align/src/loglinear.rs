@@ -8,7 +8,7 @@
 
 use crate::direction::Direction;
 use crate::spelling::UNIT;
-use chiasm_work::Progress;
+use chiasm_work::{Progress, cancel};
 use std::collections::BTreeMap;
 
 /// How the model is estimated.
@@ -77,6 +77,7 @@ impl LogLinear {
         let (mut linked, mut closeness) = (0.0f64, 0.0f64);
         let mut weights = Vec::new();
         for at in 0..direction.sentences() {
+            cancel::check();
             let cells = direction.cells.sentence(at);
             if cells.is_empty() {
                 continue;

@@ -1,7 +1,8 @@
-//! Alignment matrices to look at, as text and as a self-contained page.
+//! Alignment matrices to look at, as text and as a page.
 
 use crate::aer::{Agreement, ComparedPair};
-use chiasm_text::Link;
+use chiasm_page::document;
+use chiasm_text::{Link, escape};
 use std::fmt::Write;
 
 /// What a cell of the matrix is.
@@ -78,21 +79,19 @@ pub fn text(pair: &ComparedPair, source: &[String], target: &[String]) -> String
     page
 }
 
-const STYLE: &str = "body{font:14px system-ui,sans-serif;margin:2em;color:#222}\
-table{border-collapse:collapse;margin:.5em 0 2em}\
-td.c{width:1.1em;height:1.1em;border:1px solid #ddd}\
-th{font-weight:normal}th.s{text-align:right;padding-right:.5em}\
-th.t{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left;padding-bottom:.4em}\
-.right{background:#2a7}.allowed{background:#9d9}.wrong{background:#d44}\
-.missing{background:#fff;box-shadow:inset 0 0 0 3px #26c}.possible{background:#eef}\
-.key span{display:inline-block;width:1em;height:1em;margin:0 .4em 0 1.2em;vertical-align:middle;border:1px solid #ddd}";
+const STYLE: &str = "
+table.links { margin: .5rem 0 2rem; } table.links td { width: 1.1em; height: 1.1em; padding: 0; border: 1px solid var(--line); }
+table.links th { font-weight: normal; border: 0; } table.links th.s { text-align: right; padding-right: .5em; }
+table.links th.t { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; padding-bottom: .4em; }
+.right { background: #2a7; } .allowed { background: #9d9; } .wrong { background: #d44; }
+.missing { box-shadow: inset 0 0 0 3px #26c; } .possible { background: #88a5; }
+.key span { display: inline-block; width: 1em; height: 1em; margin: 0 .4em 0 1.2em; vertical-align: middle; border: 1px solid var(--line); }
+";
 
-/// A page with the figures and the matrices of `shown`, each with its words; nothing is loaded from elsewhere.
+/// A page with the figures and the matrices of `shown`, each with its words.
 pub fn html(total: &Agreement, shown: &[(&ComparedPair, &[String], &[String])]) -> String {
     let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Word alignment</title>\
-         <style>{STYLE}</style></head><body>\n<h1>Word alignment</h1>\n\
-         <p>AER {:.4}, precision {:.4}, recall {:.4}, F-measure {:.4}, {} links.</p>\n\
+        "<p>AER {:.4}, precision {:.4}, recall {:.4}, F-measure {:.4}, {} links.</p>\n\
          <p class=\"key\"><span class=\"right\"></span>found and sure<span class=\"allowed\"></span>found and \
          possible<span class=\"wrong\"></span>wrong<span class=\"missing\"></span>missing\
          <span class=\"possible\"></span>possible</p>\n",
@@ -112,12 +111,11 @@ pub fn html(total: &Agreement, shown: &[(&ComparedPair, &[String], &[String])]) 
         );
         page.push_str(&table(pair, source, target));
     }
-    page.push_str("</body></html>\n");
-    page
+    document("Word alignment", STYLE, &page)
 }
 
 fn table(pair: &ComparedPair, source: &[String], target: &[String]) -> String {
-    let mut page = String::from("<table><tr><th></th>");
+    let mut page = String::from("<table class=\"links\"><tr><th></th>");
     for word in target {
         let _ = write!(page, "<th class=\"t\">{}</th>", escape(word));
     }
@@ -139,13 +137,6 @@ fn table(pair: &ComparedPair, source: &[String], target: &[String]) -> String {
     }
     page.push_str("</table>\n");
     page
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! `*_ratios`
 //! (sampled models only).
 
+use crate::bitext::fold;
 use crate::spelling::{UNIT, prior_of_words};
 use crate::{Error, Result};
 use chiasm_store::{Array, Container, Sections, Writer};
@@ -200,6 +201,20 @@ impl Model {
         let range = bounds.map_or(0..0, |(&from, &to)| from as usize..to as usize);
         let start = range.start;
         (self.targets.get(range).unwrap_or(&[]), start)
+    }
+
+    /// The target words that are stored beside a source word, with p(target|source) and p(source|target), the most
+    /// probable first.
+    pub fn translations_of(&self, word: &str) -> Vec<(&str, [f32; 2])> {
+        let mut buffer = String::new();
+        let id = self.source.get(fold(word, &mut buffer));
+        let (row, start) = id.map_or((&[][..], 0), |id| self.row(id));
+        let stored = row.iter().enumerate();
+        let mut found: Vec<_> = stored
+            .map(|(at, &id)| (self.target.word(id), self.stored(start + at)))
+            .collect();
+        found.sort_by(|a, b| b.1[0].total_cmp(&a.1[0]).then(a.0.cmp(b.0)));
+        found
     }
 
     /// p(target|source) and p(source|target) of the words of a sentence pair, source-major, words

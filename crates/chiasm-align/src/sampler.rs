@@ -23,6 +23,7 @@ use crate::jumps::{BEGINNING, JumpCounts, JumpTable, classes};
 use crate::loglinear::{LogLinear, diagonal};
 use crate::marginals::Marginals;
 use crate::spelling::UNIT;
+use chiasm_work::cancel;
 use rand_xoshiro::Xoshiro128PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -137,6 +138,7 @@ impl<'a> Chain<'a> {
         let direction = self.direction;
         let mut weights = Vec::new();
         for at in 0..direction.sentences() {
+            cancel::check();
             let cells = direction.cells.sentence(at);
             if cells.is_empty() {
                 continue;
@@ -222,6 +224,7 @@ impl<'a> Chain<'a> {
     /// Samples every link once, given the other direction's links.
     pub fn sweep(&mut self, other: &[u16], marginals: Option<&Marginals>) {
         for at in 0..self.direction.sentences() {
+            cancel::check();
             if !self.direction.cells.sentence(at).is_empty() {
                 self.sample_sentence(at, other, marginals);
             }

@@ -8,6 +8,7 @@
 
 use crate::ascent::{DualProblem, Settings};
 use crate::schedule::Schedule;
+use chiasm_work::cancel;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -96,6 +97,7 @@ impl ActiveSet {
         let schedule = Schedule::new(visits, &mut self.random);
         let mut gap = 0.0;
         schedule.run(|place, first| {
+            cancel::check();
             // u32::MAX stands in the place of a row that has left.
             let row = &mut self.active[place as usize];
             if *row == u32::MAX {

@@ -5,6 +5,7 @@
 //! bit, on any number of threads.
 
 use crate::{Examples, kernels};
+use chiasm_work::cancel;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -114,6 +115,7 @@ fn sum_chunk<const S: usize>(
     let classes = examples.classes();
     let mut loss = 0.0;
     for index in chunk.rows.clone() {
+        cancel::check();
         let row = examples.row(index);
         let scores = kernels::scores(weights, row);
         let (total, counts) = class_counts::<S>(examples, index);

@@ -10,7 +10,7 @@ use crate::learner::{Trained, at_least_one, positive};
 use crate::objective::{LogisticLoss, class_counts};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
-use chiasm_work::Progress;
+use chiasm_work::{Progress, cancel};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -110,6 +110,7 @@ fn descend<const S: usize>(
             order.swap(end, random.random_range(0..=end));
         }
         for &index in &order {
+            cancel::check();
             let index = index as usize;
             let passes = seen / total;
             let rate = parameters.rate / (1.0 + parameters.rate * passes / parameters.sigma2);

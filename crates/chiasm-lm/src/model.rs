@@ -272,6 +272,12 @@ impl Model {
     /// number that no word has counts as unknown.
     #[inline]
     pub fn score(&self, state: &State, word: u32, next: &mut State) -> f32 {
+        self.score_and_length(state, word, next).0
+    }
+
+    /// The same with the length of the n-gram that was found: 1 for the word alone.
+    #[inline]
+    pub fn score_and_length(&self, state: &State, word: u32, next: &mut State) -> (f32, usize) {
         let word = if (word as usize) < self.words.len() {
             word
         } else {

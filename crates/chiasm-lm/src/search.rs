@@ -20,10 +20,15 @@ pub(crate) trait Search {
     ) -> Option<(f32, f32, Self::Cursor)>;
 }
 
-/// Log10 of the probability of `word` after `state`, and the state after it. The caller has made
-/// sure that `word` is a number of the vocabulary.
+/// Log10 of the probability of `word` after `state`, the length of the n-gram that was found, and the state after it. The
+/// caller has made sure that `word` is a number of the vocabulary.
 #[inline(always)]
-pub(crate) fn score<S: Search>(search: &S, state: &State, word: u32, next: &mut State) -> f32 {
+pub(crate) fn score<S: Search>(
+    search: &S,
+    state: &State,
+    word: u32,
+    next: &mut State,
+) -> (f32, usize) {
     let (mut probability, backoff, mut cursor) = search.unigram(word);
     next.words[0] = word;
     next.backoffs[0] = backoff;
@@ -51,7 +56,7 @@ pub(crate) fn score<S: Search>(search: &S, state: &State, word: u32, next: &mut 
     for backoff in &state.backoffs[matched..context.len()] {
         total += backoff;
     }
-    total
+    (total, matched + 1)
 }
 
 /// Log10 of probability and back-off of the n-gram of these words, if it is there; the vocabulary has so many.

@@ -7,7 +7,7 @@
 
 use crate::{ClassTable, Error, Result};
 use chiasm_text::{Lines, MappedText, Text, TextOutput, Vocabulary};
-use chiasm_work::Progress;
+use chiasm_work::{Progress, cancel};
 use std::path::Path;
 
 /// The class of each word of a vocabulary.
@@ -341,6 +341,7 @@ impl<'a> Exchange<'a> {
         let bigrams = self.bigrams;
         let mut moved = 0;
         for &word in &bigrams.order {
+            cancel::check();
             let itself = self.look_around(word);
             let old = self.class_of[word as usize] as usize;
             self.take(word, old, itself, false);

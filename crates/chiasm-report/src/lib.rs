@@ -1,6 +1,6 @@
 //! Pages and tables that show people what models do.
 //!
-//! `page.rs` and `svg.rs` are the one kit of HTML and SVG; `classification/` the papers' tables of how well orientations
+//! Drawn with the kit of `chiasm-page`. `classification/` the papers' tables of how well orientations
 //! are told apart, `translation/` those of what that does for translation; `score/` metrics of systems side by side;
 //! `demo/` moved phrases as pictures.
 #![forbid(unsafe_code)]
@@ -8,9 +8,8 @@
 pub mod classification;
 pub mod demo;
 mod error;
-pub mod page;
 pub mod score;
-pub mod svg;
 pub mod translation;
 
+pub use chiasm_page as kit;
 pub use error::{Error, Result};

@@ -12,6 +12,7 @@ use crate::pool::{add, corpus_bleu, gain};
 use crate::random::{random, shuffle};
 use crate::{Pool, SentencePool, Weights};
 use chiasm_metrics::bleu::{self, WIDTH};
+use chiasm_work::cancel;
 use rayon::prelude::*;
 
 /// Which translations the background is made of.
@@ -77,6 +78,7 @@ pub fn optimise(
         for _ in 0..passes {
             shuffle(&mut order, &mut random);
             for &sentence in &order {
+                cancel::check();
                 learner.learn(&pool.sentences()[sentence]);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! `progress.rs` says how far work is and takes its remarks; `memory.rs` reads sizes of memory as
 //! people write them and tells how much was used; `meter.rs` tells how much processor time was;
-//! `ordered.rs` is the one pool of threads whose results come in the order of their inputs.
+//! `ordered.rs` is the one pool of threads whose results come in the order of their inputs; `cancel.rs` ends work early.
 //!
 //! ```
 //! use chiasm_work::{InOrder, Panicked};
@@ -20,12 +20,14 @@
 #![forbid(unsafe_code)]
 
 pub mod as_text;
+pub mod cancel;
 mod memory;
 mod meter;
 mod observer;
 mod ordered;
 mod progress;
 
+pub use cancel::{Cancel, Cancelled};
 pub use memory::{MemorySize, peak_memory_bytes};
 pub use meter::cpu_seconds;
 pub use observer::{Observer, Silent};

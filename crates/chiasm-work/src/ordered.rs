@@ -1,5 +1,6 @@
 //! Work in parallel, results in order.
 
+use crate::cancel::{Cancel, check};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -75,7 +76,9 @@ impl InOrder {
         if self.threads == 1 {
             let (mut input, mut output) = (I::default(), O::default());
             while read(&mut input)? {
-                guarded(|| process(&input, &mut output))?;
+                let outcome = guarded(|| process(&input, &mut output));
+                check();
+                outcome?;
                 consume(&mut output)?;
             }
             return Ok(());
@@ -94,9 +97,13 @@ impl InOrder {
             most: self.ahead * self.threads,
         };
         let reader = Mutex::new(read);
+        let cancel = Cancel::current();
         std::thread::scope(|scope| {
             for _ in 0..self.threads {
-                scope.spawn(|| queue.work(&reader, &process));
+                scope.spawn(|| {
+                    cancel.iter().for_each(Cancel::join);
+                    queue.work(&reader, &process)
+                });
             }
             let outcome = queue.consume(&mut consume);
             queue.stop();
@@ -105,7 +112,7 @@ impl InOrder {
     }
 }
 
-/// Runs `work`; a panic becomes an error.
+/// Runs `work`; a panic becomes an error. Work that was cancelled does, too, and the caller's own check comes first.
 fn guarded<T, E: From<Panicked>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(Panicked::of(payload).into()))
 }
@@ -193,11 +200,15 @@ impl<I: Default, O: Default, E: From<Panicked>> Queue<I, O, E> {
         // The caller's own panic must wake the workers, too, before it goes on.
         let _stop = StopOnDrop(self);
         loop {
+            check();
             let mut state = lock(&self.state);
             let turn = state.written;
             match state.finished.remove(&turn) {
                 Some(outcome) => {
                     drop(state);
+                    if outcome.is_err() {
+                        check();
+                    }
                     let mut slot = outcome?;
                     consume(&mut slot.1)?;
                     let mut state = lock(&self.state);

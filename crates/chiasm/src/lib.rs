@@ -58,6 +58,7 @@ pub use chiasm_lm as lm;
 pub use chiasm_metrics as metrics;
 pub use chiasm_phrases as phrases;
 pub use chiasm_reorder as reorder;
+pub use chiasm_report as report;
 pub use chiasm_store as store;
 pub use chiasm_synthesis as synthesis;
 pub use chiasm_text as text;

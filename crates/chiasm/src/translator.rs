@@ -56,6 +56,12 @@ impl Translator {
         &self.system
     }
 
+    /// Text comes and goes tokenised: words between spaces.
+    pub fn tokenized(mut self) -> Self {
+        self.preparation = Preparation::tokenized();
+        self
+    }
+
     /// The best translation.
     pub fn translate(&self, text: &str) -> Result<Translated> {
         let best = self.nbest(text, 1)?.into_iter().next();
@@ -65,11 +71,7 @@ impl Translator {
     /// The best translations that differ in their words, the best first.
     pub fn nbest(&self, text: &str, count: usize) -> Result<Vec<Translated>> {
         let input = self.input(text);
-        let wanted = Wanted {
-            count,
-            distinct: count > 1,
-        };
-        let found = self.decoder.nbest(&input, wanted)?;
+        let found = self.decoder.nbest(&input, wanted(count))?;
         let translated = found.into_iter().map(|one| self.translated(&input, one));
         Ok(translated.collect())
     }
@@ -81,19 +83,29 @@ impl Translator {
         threads: usize,
     ) -> Result<Vec<Translated>> {
         let inputs: Vec<Input> = texts.iter().map(|text| self.input(text.as_ref())).collect();
-        let wanted = Wanted {
-            count: 1,
-            distinct: false,
-        };
-        let lists = self.decoder.translate_batch(&inputs, wanted, threads)?;
-        let best = lists
-            .into_iter()
-            .map(|list| list.into_iter().next().unwrap_or_default());
-        let translated = inputs
-            .iter()
-            .zip(best)
-            .map(|(input, best)| self.translated(input, best));
-        Ok(translated.collect())
+        let lists = self.nbest_batch(&inputs, 1, threads)?;
+        let first = |list: Vec<Translated>| list.into_iter().next();
+        let best = inputs.iter().zip(lists).map(|(input, list)| {
+            first(list).unwrap_or_else(|| self.translated(input, Translation::default()))
+        });
+        Ok(best.collect())
+    }
+
+    /// The best translations of each of many inputs, whose words may be constrained, on so many threads.
+    pub fn nbest_batch(
+        &self,
+        inputs: &[Input],
+        count: usize,
+        threads: usize,
+    ) -> Result<Vec<Vec<Translated>>> {
+        let lists = self
+            .decoder
+            .translate_batch(inputs, wanted(count), threads)?;
+        let described = inputs.iter().zip(lists).map(|(input, list)| {
+            let translated = list.into_iter().map(|one| self.translated(input, one));
+            translated.collect()
+        });
+        Ok(described.collect())
     }
 
     /// A translation as `chiasm translate --json` writes it: phrases, orientations with their probabilities, links.
@@ -108,7 +120,8 @@ impl Translator {
         )
     }
 
-    fn input(&self, text: &str) -> Input {
+    /// The words of a text, with what the glossary says of them.
+    pub fn input(&self, text: &str) -> Input {
         let mut input = Input::from_line(&self.preparation.source_tokens(text));
         if let Some(glossary) = &self.glossary {
             glossary.apply(&mut input);
@@ -122,5 +135,12 @@ impl Translator {
             tokens: input.tokens.clone(),
             derivation,
         }
+    }
+}
+
+fn wanted(count: usize) -> Wanted {
+    Wanted {
+        count,
+        distinct: count > 1,
     }
 }

@@ -11,6 +11,7 @@
 use super::{Hypothesis, RELATION_CODES, Search};
 use chiasm_lm::State;
 use chiasm_phrases::Span;
+use chiasm_work::cancel;
 use std::collections::BinaryHeap;
 
 const UNKNOWN: u32 = u32::MAX;
@@ -98,6 +99,7 @@ impl Search<'_> {
         let has_forward = !self.model.layout().forward().is_empty();
         self.chart.close(0, has_forward);
         for stack in 1..=self.length() {
+            cancel::check();
             if self.is_cancelled() {
                 return;
             }

@@ -5,6 +5,7 @@
 use super::{Hypothesis, Search};
 use chiasm_lm::State;
 use chiasm_phrases::Span;
+use chiasm_work::cancel;
 
 /// A stack may hold this many times its limit before it is pruned.
 const SLACK: usize = 3;
@@ -13,6 +14,7 @@ impl Search<'_> {
     pub(super) fn run_expansion(&mut self) {
         let has_forward = !self.model.layout().forward().is_empty();
         for stack in 0..=self.length() {
+            cancel::check();
             if self.is_cancelled() {
                 return;
             }

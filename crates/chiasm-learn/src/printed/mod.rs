@@ -24,7 +24,7 @@ pub(crate) use svm::PrintedSvm;
 use crate::ascent::Settings;
 use crate::schedule::shuffle;
 use crate::{Error, Examples, Report, Result};
-use chiasm_work::Progress;
+use chiasm_work::{Progress, cancel};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -65,6 +65,7 @@ pub(crate) fn solve<const S: usize>(
         shuffle(&mut active, &mut random);
         let mut updated = false;
         active.retain(|&example| {
+            cancel::check();
             let visit = problem.visit(example as usize, settings.epsilon);
             updated |= visit == Visit::Updated;
             visit != Visit::Left

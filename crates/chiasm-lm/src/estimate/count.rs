@@ -10,7 +10,7 @@ use super::gram::{Gram, Packing};
 use super::tokens::{BEGIN, END, Tokens};
 use crate::{MAX_ORDER, Result};
 use chiasm_store::{Sorted, Sorter};
-use chiasm_work::Progress;
+use chiasm_work::{Progress, cancel};
 use std::path::Path;
 
 /// Marks, in the lowest bit of a value, an n-gram that is to be left out.
@@ -38,6 +38,7 @@ pub(super) fn count(
                 key = begin;
             }
         }
+        cancel::check();
         progress.advance(block.len() as u64);
         Ok(())
     })?;

@@ -2,7 +2,7 @@
 
 use super::experiments::{Experiments, Outcome, accuracy, gain, megabytes, seconds, strings};
 use super::runner::Run;
-use crate::page::Table;
+use chiasm_page::Table;
 
 impl Experiments<'_> {
     /// Accuracy and log loss of every learner with every set.

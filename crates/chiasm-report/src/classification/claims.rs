@@ -3,7 +3,7 @@
 use super::experiments::{Experiments, Outcome};
 use super::interval::{Interval, difference};
 use super::runner::Run;
-use crate::page::Claim;
+use chiasm_page::Claim;
 
 /// Points of accuracy that "as good as" allows.
 const MARGIN: f64 = 0.2;

@@ -2,7 +2,7 @@
 
 use super::runner::{Corpus, Run, Runner};
 use super::{interval, worked_example};
-use crate::page::Item;
+use chiasm_page::Item;
 
 /// Everything that the measurements need.
 pub struct Experiments<'a> {

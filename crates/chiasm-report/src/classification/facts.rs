@@ -3,7 +3,7 @@
 use super::experiments::{Experiments, Outcome, strings};
 use super::runner::Run;
 use super::split;
-use crate::page::Table;
+use chiasm_page::Table;
 
 impl Experiments<'_> {
     /// The first table of the page.

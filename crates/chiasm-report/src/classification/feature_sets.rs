@@ -4,8 +4,7 @@ use super::experiments::{Experiments, Outcome, accuracy, as_texts, gain, seconds
 use super::logistic::active_series;
 use super::papers::{self, SetRow};
 use super::runner::Run;
-use crate::page::{Figure, Table};
-use crate::svg::Plot;
+use chiasm_page::{Figure, Plot, Table};
 
 /// The classes in the papers' order.
 pub const CLASSES: [(&str, &str); 3] = [("monotone", "M"), ("swap", "S"), ("discontinuous", "D")];

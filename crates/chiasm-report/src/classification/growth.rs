@@ -2,8 +2,7 @@
 
 use super::experiments::{Experiments, Outcome, as_texts};
 use super::split;
-use crate::page::{Figure, Item};
-use crate::svg::{Plot, Series};
+use chiasm_page::{Figure, Item, Plot, Series};
 
 const LEARNERS: [(&str, &str); 3] = [
     ("multiclass SVM", "svm"),

@@ -3,8 +3,7 @@
 use super::experiments::{Experiments, Outcome, error, seconds, strings};
 use super::papers;
 use super::runner::Run;
-use crate::page::{Figure, Item, Table};
-use crate::svg::{Plot, Series};
+use chiasm_page::{Figure, Item, Plot, Series, Table};
 
 /// The paper trains both for so many iterations.
 const ITERATIONS: &str = "100";

@@ -14,9 +14,9 @@ mod runner;
 mod split;
 mod worked_example;
 
-use crate::page::Report;
-use crate::{Result, page};
+use crate::Result;
 use chiasm_learn::Strength;
+use chiasm_page::Report;
 use chiasm_work::Observer;
 pub use runner::{Answer, Commands, Corpus, Run, shown};
 use std::path::PathBuf;
@@ -68,10 +68,10 @@ pub fn report(
         reading, extraction and counting in brackets.";
     let runs: Vec<&Run> = experiments.runner.runs().collect();
     Ok(Report {
-        html: page::html("How well orientations are told apart", introduction, &items),
+        html: chiasm_page::html("How well orientations are told apart", introduction, &items),
         csv: csv(&runs),
         json: serde_json::json!({
-            "items": page::as_json(&items),
+            "items": chiasm_page::as_json(&items),
             "runs": runs.iter().map(|run| serde_json::json!({
                 "label": run.label, "commands": run.commands, "training": run.training,
                 "test": run.test, "total_cpu_seconds": run.total_seconds,

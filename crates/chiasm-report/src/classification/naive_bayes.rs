@@ -3,8 +3,7 @@
 use super::experiments::{Experiments, Outcome, error, gain, strings};
 use super::runner::{Corpus, Run};
 use super::{papers, split};
-use crate::page::{Figure, Item, Table};
-use crate::svg::{Plot, Series};
+use chiasm_page::{Figure, Item, Plot, Series, Table};
 
 /// Points of NB Figure 1.
 const RANKS: usize = 200;

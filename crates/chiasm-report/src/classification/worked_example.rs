@@ -2,7 +2,7 @@
 
 use super::experiments::{Outcome, strings};
 use crate::Error;
-use crate::page::Table;
+use chiasm_page::Table;
 use chiasm_phrases::{PhraseLink, Span};
 use chiasm_reorder::FeatureSet;
 use chiasm_reorder::features::ContextMarks;

@@ -1,7 +1,7 @@
 //! The demo's results as a page: the table, and sentences whose phrases cross.
 
-use crate::page::{self, Item, Table};
 use chiasm_decode::{PhraseUse, Translation};
+use chiasm_page::{Item, Table};
 use chiasm_text::escape;
 use chiasm_train::experiment::{COLUMNS, Contender, TestSet, cells};
 use std::fmt::Write;
@@ -33,7 +33,7 @@ pub fn html(contenders: &[Contender], test: &TestSet, drawn: &[usize], command: 
     }
     let introduction = "Source phrases above, their translations below. Orange phrases swapped with the one before, purple \
                         ones jumped, blue ones stayed in order; the percentage is what the learned model gave to it.";
-    page::html("Chiasm demo", introduction, &items)
+    chiasm_page::html("Chiasm demo", introduction, &items)
 }
 
 const GAP: f64 = 12.0;
@@ -54,8 +54,8 @@ impl Block {
     }
 }
 
-/// One sentence: blocks joined by curves.
-fn draw(source: &str, translation: &Translation) -> String {
+/// One sentence: blocks joined by curves, as SVG that wants [`chiasm_page::PLOT_STYLE`].
+pub fn draw(source: &str, translation: &Translation) -> String {
     let words: Vec<&str> = chiasm_text::tokens(source).collect();
     let phrases = &translation.phrases;
     let mut in_source_order: Vec<usize> = (0..phrases.len()).collect();

@@ -2,29 +2,22 @@
 
 use super::Task;
 use super::evaluate::{Results, sentence_bleu};
+use chiasm_page::document;
 use chiasm_text::escape;
 use std::fmt::Write;
 
 const STYLE: &str = "
-:root { color-scheme: light dark; --line: #d0d0d0; --mark: #ffe2b8; --soft: #666; }
-@media (prefers-color-scheme: dark) { :root { --line: #444; --mark: #5a4420; --soft: #aaa; } }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; }
-th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
-td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+:root { --mark: #ffe2b8; } @media (prefers-color-scheme: dark) { :root { --mark: #5a4420; } }
+table { width: 100%; margin: 1rem 0 2rem; } th, td { text-align: left; vertical-align: top; }
+td.number { text-align: right; white-space: nowrap; }
 mark { background: var(--mark); color: inherit; border-radius: .2rem; padding: 0 .1rem; }
-.soft { color: var(--soft); font-size: .85rem; overflow-wrap: anywhere; }
+.soft { overflow-wrap: anywhere; }
 ";
 
 /// The page: scores, then for every system the sentences that differ most from the baseline
 /// (without one, from the first system; with one system alone, its worst).
 pub fn page(task: &Task, results: &Results, limit: usize) -> String {
-    let mut page =
-        String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
-    page.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
-    page.push_str("<title>Translations side by side</title><style>");
-    page.push_str(STYLE);
-    page.push_str("</style></head><body>\n<h1>Translations side by side</h1>\n");
+    let mut page = String::new();
     scores(&mut page, task, results);
     let base = if task.has_baseline {
         task.systems.len() - 1
@@ -37,8 +30,7 @@ pub fn page(task: &Task, results: &Results, limit: usize) -> String {
     for system in (0..task.systems.len()).filter(|&system| system != base) {
         differences(&mut page, task, base, system, limit);
     }
-    page.push_str("</body></html>\n");
-    page
+    document("Translations side by side", STYLE, &page)
 }
 
 fn scores(page: &mut String, task: &Task, results: &Results) {

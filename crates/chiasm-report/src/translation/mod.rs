@@ -3,8 +3,8 @@
 mod contenders;
 mod views;
 
-use crate::page::Report;
-use crate::{Error, Result, page};
+use crate::{Error, Result};
+use chiasm_page::Report;
 use chiasm_train::experiment::{self, Contender, TestSet};
 use chiasm_train::normalise::Side;
 use chiasm_train::{Cache, Plan, Tuner, prepared_text};
@@ -113,8 +113,8 @@ fn written(request: &Request, all: &[Tuned], test: &TestSet) -> Report {
         request.seeds
     );
     Report {
-        html: page::html("Reordering models in translation", &introduction, &items),
+        html: chiasm_page::html("Reordering models in translation", &introduction, &items),
         csv: views::csv(all, test),
-        json: page::as_json(&items),
+        json: chiasm_page::as_json(&items),
     }
 }

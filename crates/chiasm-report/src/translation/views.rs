@@ -2,8 +2,7 @@
 
 use super::Tuned;
 use super::contenders::{BASELINE, Family, Kind, LEARNERS};
-use crate::page::{Figure, Item, Table};
-use crate::svg::{Plot, Series};
+use chiasm_page::{Figure, Item, Plot, Series, Table};
 use chiasm_train::experiment::{COLUMNS, TestSet, cells};
 
 /// A view: title, what to know, and which rows.

@@ -13,6 +13,7 @@ pub mod line_search;
 
 use crate::random::{Random, normal, random, shuffle};
 use crate::{Pool, Weights};
+use chiasm_work::cancel;
 use columns::Columns;
 use line_search::{Direction, Workspace};
 use rand::RngExt;
@@ -146,6 +147,7 @@ fn climb(
         columns.scores(&point, &mut scores);
         shuffle(&mut coordinates, random);
         for &feature in &coordinates {
+            cancel::check();
             let direction = Direction::Coordinate(feature);
             let step = line_search::search(columns, &scores, direction, &mut workspace);
             bleu = step.bleu;
@@ -155,6 +157,7 @@ fn climb(
             }
         }
         for _ in 0..settings.directions {
+            cancel::check();
             let vector = random_direction(columns, random);
             let direction = Direction::Vector(&vector);
             let step = line_search::search(columns, &scores, direction, &mut workspace);

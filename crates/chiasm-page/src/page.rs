@@ -80,16 +80,20 @@ th:first-child, td:first-child { text-align: left; } .soft { color: var(--soft);
 pre { font-size: .75rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 ";
 
-/// The page, complete in itself.
-pub fn html(title: &str, introduction: &str, items: &[Item]) -> String {
-    let mut page = format!(
+/// A page around a body of markup, with style of its own beside the common one. It needs nothing but itself.
+pub fn document(title: &str, style: &str, body: &str) -> String {
+    format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>{0}</title><style>{STYLE}{1}</style></head><body>\n<h1>{0}</h1>\n<p>{2}</p>\n",
+         <title>{0}</title><style>{STYLE}{1}{style}</style></head><body>\n<h1>{0}</h1>\n{body}</body></html>\n",
         escape(title),
         svg::STYLE,
-        escape(introduction)
-    );
+    )
+}
+
+/// A page of tables and figures.
+pub fn html(title: &str, introduction: &str, items: &[Item]) -> String {
+    let mut page = format!("<p>{}</p>\n", escape(introduction));
     for item in items {
         match item {
             Item::Heading(text) => {
@@ -116,8 +120,7 @@ pub fn html(title: &str, introduction: &str, items: &[Item]) -> String {
             }
         }
     }
-    page.push_str("</body></html>\n");
-    page
+    document(title, "", &page)
 }
 
 fn write_table(page: &mut String, table: &Table) {
