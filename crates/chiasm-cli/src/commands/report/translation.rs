@@ -1,14 +1,13 @@
 //! `chiasm report translation`: the papers' translation tables on any corpus.
 
+use super::write_report;
 use crate::commands::destination::{self, Paths};
 use crate::commands::learner_options::one_of;
 use crate::commands::train::{Inputs, Presets};
 use crate::context::Context;
 use chiasm_report::translation::{Request, report};
-use chiasm_store::OutputFile;
 use chiasm_train::Tuner;
 use clap::Args;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// What was typed.
@@ -76,13 +75,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         command: command.join(" "),
     };
     let report = report(&request, context)?;
-    let json = serde_json::to_string_pretty(&report.json)?;
-    for (ending, text) in [("html", report.html), ("csv", report.csv), ("json", json)] {
-        let mut file = OutputFile::create(with_ending(&arguments.output, ending))?;
-        file.write_all(text.as_bytes())?;
-        file.finish()?;
-    }
-    Ok(())
+    write_report(&report, |ending| with_ending(&arguments.output, ending))
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
