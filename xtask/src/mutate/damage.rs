@@ -94,6 +94,20 @@ pub fn apply(bytes: &mut Vec<u8>, random: &mut Random) -> String {
     done.join(", ")
 }
 
+/// Overwrites contents behind the header with pieces of (place, length, bytes), as fuzzers make them up.
+#[allow(dead_code)]
+pub fn overwrite(bytes: &mut [u8], mut pieces: &[u8]) {
+    while let [low, middle, high, length, more @ ..] = pieces {
+        let place = u32::from_le_bytes([*low, *middle, *high, 0]) as usize;
+        let at = HEADER + place % bytes.len().saturating_sub(HEADER).max(1);
+        let length = usize::from(length % 16)
+            .min(more.len())
+            .min(bytes.len() - at);
+        bytes[at..at + length].copy_from_slice(&more[..length]);
+        pieces = &more[length..];
+    }
+}
+
 fn flip(bytes: &mut [u8], at: usize, mask: u8) {
     if let Some(byte) = bytes.get_mut(at) {
         *byte ^= mask;

@@ -48,11 +48,12 @@ struct MosesArguments {
 /// Imports.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let From::Moses(arguments) = arguments.from;
-    let tables = describe(&arguments.ini)?.files();
     destination::check(
         &[&arguments.output],
-        &[&arguments.ini, &tables, &arguments.reordering_model],
+        &[&arguments.ini, &arguments.reordering_model],
     )?;
+    let tables = describe(&arguments.ini)?.files();
+    destination::check(&[&arguments.output], &[&tables])?;
     let options = ImportOptions {
         precision: match arguments.score_bits.as_str() {
             "8" => Precision::Eight,
