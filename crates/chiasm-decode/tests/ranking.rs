@@ -167,7 +167,7 @@ fn off_is_off_and_constraints_hold() {
         translations: vec![("bank".into(), 1.0)],
     });
     assert_eq!(nbest(&ranked, 10, &constrained, 1)[0].text(), "river bank");
-    let long = vec!["river bank 猫"; 170].join(" ");
+    let long = vec!["river bank 猫"; 60].join(" ");
     for input in [
         constrained,
         Input::from_line(""),
