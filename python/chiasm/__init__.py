@@ -16,7 +16,7 @@ from chiasm._chiasm import Error, __version__
 from chiasm._training import default_settings, train
 from chiasm.aligner import Aligner, aer, symmetrise
 from chiasm.language_model import LanguageModel
-from chiasm.text import detokenize, tokenize
+from chiasm.text import detokenize, synthesise, tokenize
 from chiasm.translator import Phrase, Translation, Translator
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "metrics",
     "reorder",
     "symmetrise",
+    "synthesise",
     "tokenize",
     "train",
 ]

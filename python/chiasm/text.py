@@ -35,3 +35,15 @@ def detokenize(words: Union[str, Iterable[str]], language: str = "en") -> str:
     """
     line = words if isinstance(words, str) else " ".join(words)
     return _detokenizer(language).detokenize(line)
+
+
+def synthesise(language: str = "japanese-like", pairs: int = 1000, seed: int = 1) -> tuple[list[str], list[str], list[list[tuple[int, int]]]]:
+    """Sentence pairs of a built-in language pair (``japanese-like`` or ``arabic-like``) with their links, tokenised.
+
+    >>> source, target, links = synthesise(pairs=3)
+    >>> len(source) == len(target) == len(links) == 3
+    True
+    """
+    source, target, lines = _chiasm.synthesise(language, pairs, seed)
+    links = [[tuple(map(int, link.split("-"))) for link in line.split()] for line in lines]
+    return source, target, links

@@ -9,6 +9,7 @@ mod language_model;
 mod learn;
 mod metrics;
 mod reorder;
+mod synthesis;
 mod text;
 mod train;
 mod translate;
@@ -38,6 +39,7 @@ fn _chiasm(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(metrics::compare, module)?)?;
     module.add_function(wrap_pyfunction!(reorder::examples, module)?)?;
     module.add_function(wrap_pyfunction!(reorder::reorder_train, module)?)?;
+    module.add_function(wrap_pyfunction!(synthesis::synthesise, module)?)?;
     module.add_function(wrap_pyfunction!(train::train, module)?)?;
     module.add_function(wrap_pyfunction!(train::settings, module)?)?;
     Ok(())
