@@ -1,5 +1,6 @@
 //! From posterior probabilities to links.
 
+use crate::cells::MOST_CELLS;
 use crate::direction::strides;
 use crate::symmetrise::{Method, Symmetriser};
 use chiasm_text::Link;
@@ -18,8 +19,13 @@ pub struct Posteriors {
 }
 
 impl Posteriors {
-    /// Makes room for a sentence pair; everything is 0.
+    /// Makes room for a sentence pair; everything is 0. A pair too large to be sentences gets no room, so that it has no
+    /// links: a matrix of it could be larger than the memory.
     pub fn reset(&mut self, sources: usize, targets: usize) {
+        let (sources, targets) = match sources * targets {
+            0..=MOST_CELLS => (sources, targets),
+            _ => (0, 0),
+        };
         (self.sources, self.targets) = (sources, targets);
         for matrix in [&mut self.forward, &mut self.reverse] {
             matrix.clear();

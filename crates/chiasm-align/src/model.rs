@@ -135,9 +135,10 @@ impl Model {
         Ok(())
     }
 
-    /// Maps a model. Sizes are checked here, contents at every look-up.
+    /// Maps a model. Its contents are checked against their checksums.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let sections = Container::open(path)?.expect_kind(KIND, VERSION)?;
+        sections.verify()?;
         let settings = serde_json::from_str(sections.text("settings")?)
             .map_err(|error| sections.corrupt("settings", &error.to_string()))?;
         let direction = |name: &str| -> Result<DirectionParameters> {

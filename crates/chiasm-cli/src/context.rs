@@ -11,22 +11,36 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What to do when the user interrupts the program, if a command can end in good order.
-static ON_INTERRUPT: Mutex<Option<InterruptHandler>> = Mutex::new(None);
+/// What to do when the user interrupts the program, if a command can end in good order, and when its terminal is gone,
+/// which asks a server to look at its files.
+static ON_SIGNAL: Mutex<Option<[SignalHandler; 2]>> = Mutex::new(None);
 
-/// Returns whether the command will end by itself.
-type InterruptHandler = Box<dyn Fn() -> bool + Send>;
+/// Returns whether the command takes care of it.
+type SignalHandler = Box<dyn Fn() -> bool + Send>;
 
-/// From now on an interrupt is the command's own affair, as long as `handler` says so.
-pub fn on_interrupt(handler: impl Fn() -> bool + Send + 'static) {
-    let mut slot = ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner);
-    *slot = Some(Box::new(handler));
+/// From now on an interrupt, or the loss of the terminal, is the command's own affair, as long as the handlers say so.
+pub fn on_signals(
+    interrupt: impl Fn() -> bool + Send + 'static,
+    hang_up: impl Fn() -> bool + Send + 'static,
+) {
+    let mut slot = ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
+    *slot = Some([Box::new(interrupt), Box::new(hang_up)]);
 }
 
 /// Tells the command that it is interrupted; false if it cannot end by itself.
 pub fn interrupt() -> bool {
-    let slot = ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner);
-    slot.as_ref().is_some_and(|handler| handler())
+    signal(0)
+}
+
+/// Tells the command that its terminal is gone; false if that is the end.
+#[cfg(unix)]
+pub fn hang_up() -> bool {
+    signal(1)
+}
+
+fn signal(number: usize) -> bool {
+    let slot = ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
+    slot.as_ref().is_some_and(|handlers| handlers[number]())
 }
 
 /// A result, on standard output.
@@ -41,9 +55,10 @@ pub fn write_text(path: impl AsRef<Path>, text: &str) -> anyhow::Result<()> {
     Ok(output.finish()?)
 }
 
-/// A remark on standard error; if that cannot be written, nobody is left to be told.
+/// A remark on standard error; if that cannot be written, nobody is left to be told. What it cites of files must not
+/// move the cursor.
 pub fn tell(message: &str) {
-    let _ = writeln!(std::io::stderr(), "{message}");
+    let _ = writeln!(std::io::stderr(), "{}", chiasm_text::printable(message));
 }
 
 /// Options that every command takes.

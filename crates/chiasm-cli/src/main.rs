@@ -3,8 +3,9 @@
 
 mod commands;
 mod context;
+mod help;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use context::Context;
 use std::process::ExitCode;
 
@@ -24,7 +25,16 @@ struct Chiasm {
 }
 
 fn main() -> ExitCode {
-    let parsed = Chiasm::parse();
+    let command = help::with_examples(Chiasm::command(), "");
+    let typed = command.try_get_matches();
+    let parsed = match typed.and_then(|typed| Chiasm::from_arg_matches(&typed)) {
+        Ok(parsed) => parsed,
+        Err(error) if error.use_stderr() => {
+            context::tell(error.to_string().trim_end());
+            return ExitCode::from(2);
+        }
+        Err(help) => help.exit(),
+    };
     match run(parsed) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -36,16 +46,40 @@ fn main() -> ExitCode {
 }
 
 fn run(parsed: Chiasm) -> anyhow::Result<()> {
-    ctrlc::set_handler(|| {
-        if context::interrupt() {
-            return;
-        }
-        chiasm_store::remove_unfinished();
-        context::tell("error: interrupted; no output was written");
-        std::process::exit(1);
-    })?;
+    chiasm_store::survive_lost_pages();
+    listen()?;
     let context = Context::new(&parsed.common)?;
     commands::run(parsed.command, &context)
+}
+
+/// Hears what the system has to say to the program, on a thread of its own.
+#[cfg(unix)]
+fn listen() -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    let hear = move || {
+        for signal in signals.forever() {
+            if signal != SIGHUP || !context::hang_up() {
+                end();
+            }
+        }
+    };
+    std::thread::Builder::new().spawn(hear).map(drop)
+}
+
+#[cfg(windows)]
+fn listen() -> anyhow::Result<()> {
+    Ok(ctrlc::set_handler(end)?)
+}
+
+/// Ends the program, unless the command does so itself.
+fn end() {
+    if context::interrupt() {
+        return;
+    }
+    chiasm_store::remove_unfinished();
+    context::tell("error: interrupted; no output was written");
+    std::process::exit(1);
 }
 
 /// The error and its causes on one line, without saying the same thing twice.

@@ -65,9 +65,16 @@ pub struct SearchSettings {
     pub table_limit: usize,
     /// Longer inputs are translated in windows of at most this many words.
     pub window: usize,
+    /// Only orders in which every join of neighbouring blocks is straight or inverted (Xiong et al. 2006).
+    #[serde(skip_serializing_if = "is_false")]
+    pub itg: bool,
     /// Translations that the neural model chooses among, if there is one; 0 leaves the choice to the model score.
     #[serde(skip_serializing_if = "is_zero")]
     pub ranked: usize,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -84,6 +91,7 @@ impl Default for SearchSettings {
             distortion_limit: None,
             table_limit: 20,
             window: 160,
+            itg: false,
             ranked: 0,
         }
     }

@@ -10,13 +10,18 @@ use crate::search::{Chart, CubeMemory, Search};
 use crate::system::System;
 use crate::translation::{Describer, Translation};
 use crate::weights::Weights;
+use crate::word_graph::{GraphLimits, WordGraph};
 use crate::{Error, Result};
 use chiasm_lm::State;
 use chiasm_phrases::Span;
 use chiasm_work::InOrder;
 use hashbrown::HashSet;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Nobody cancels.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Source phrases whose translations are remembered from sentence to sentence.
 const CACHED_PHRASES: usize = 16_000;
@@ -104,21 +109,36 @@ impl Decoder {
     /// the windows are translated one after another; the language models see across the cuts, phrases
     /// and jumps do not.
     pub fn nbest(&self, input: &Input, wanted: Wanted) -> Result<Vec<Translation>> {
+        self.nbest_unless(&NEVER, input, wanted)
+    }
+
+    /// The same, unless it is `cancelled` before it is done, which is an error soon after.
+    pub fn nbest_unless(
+        &self,
+        cancelled: &AtomicBool,
+        input: &Input,
+        wanted: Wanted,
+    ) -> Result<Vec<Translation>> {
         if self.settings.ranked < 2 || self.system().ranker().is_none() {
-            return self.found(input, wanted);
+            return self.found(cancelled, input, wanted);
         }
         let candidates = Wanted {
             count: wanted.count.max(self.settings.ranked),
             distinct: true,
         };
-        let mut list = self.found(input, candidates)?;
+        let mut list = self.found(cancelled, input, candidates)?;
         rank(self.system(), &input.tokens, &mut list);
         list.truncate(wanted.count);
         Ok(list)
     }
 
     /// The best translations by their model score.
-    fn found(&self, input: &Input, wanted: Wanted) -> Result<Vec<Translation>> {
+    fn found(
+        &self,
+        cancelled: &AtomicBool,
+        input: &Input,
+        wanted: Wanted,
+    ) -> Result<Vec<Translation>> {
         self.with_workspace(|workspace| {
             let windows = windows(input, self.settings.window);
             let mut states = self.sentence_start();
@@ -127,7 +147,8 @@ impl Decoder {
             let count = windows.len();
             for (number, window) in windows.into_iter().enumerate() {
                 let is_last = number + 1 == count;
-                let found = self.search(workspace, &window, &mut states, is_last, None, wanted)?;
+                let asked = (None, wanted, cancelled);
+                let found = self.search(workspace, &window, &mut states, is_last, asked)?;
                 all = if number == 0 {
                     found
                 } else {
@@ -147,6 +168,18 @@ impl Decoder {
         threads: usize,
     ) -> Result<Vec<Vec<Translation>>> {
         let mut lists = Vec::with_capacity(inputs.len());
+        self.translate_each(inputs, wanted, threads, |list| lists.push(list))?;
+        Ok(lists)
+    }
+
+    /// The same, each list given away as soon as its turn comes: long lists of many sentences take much memory.
+    pub fn translate_each(
+        &self,
+        inputs: &[Input],
+        wanted: Wanted,
+        threads: usize,
+        mut take: impl FnMut(Vec<Translation>),
+    ) -> Result<()> {
         let mut inputs = inputs.iter();
         InOrder::new(threads).ahead(SENTENCES_AHEAD).run(
             |input: &mut Option<&Input>| {
@@ -161,11 +194,10 @@ impl Decoder {
                 Ok::<(), Error>(())
             },
             |list| {
-                lists.push(std::mem::take(list));
+                take(std::mem::take(list));
                 Ok(())
             },
-        )?;
-        Ok(lists)
+        )
     }
 
     /// The best derivations of a given translation; none if the system cannot produce it.
@@ -183,7 +215,8 @@ impl Decoder {
         }
         self.with_workspace(|workspace| {
             let mut states = self.sentence_start();
-            self.search(workspace, input, &mut states, true, Some(target), wanted)
+            let asked = (Some(target), wanted, &NEVER);
+            self.search(workspace, input, &mut states, true, asked)
         })
     }
 
@@ -191,6 +224,8 @@ impl Decoder {
         let mut workspace = self.free_workspaces().pop().unwrap_or_default();
         let outcome = work(&mut workspace);
         self.free_workspaces().push(workspace);
+        // No answer of a damaged system leaves; and where it led to an error, the damage is the reason.
+        self.system().confirm()?;
         outcome
     }
 
@@ -206,6 +241,35 @@ impl Decoder {
         models.map(|model| model.begin()).collect()
     }
 
+    /// The translations that the search looks at, as a graph of phrases with their posteriors, the model scores
+    /// counting `scale` times. Where an input is cut into windows, the graph goes on from the best translation
+    /// of each.
+    pub fn word_graph(&self, input: &Input, limits: GraphLimits, scale: f64) -> Result<WordGraph> {
+        self.with_workspace(|workspace| {
+            let windows = windows(input, self.settings.window);
+            let mut states = self.sentence_start();
+            let mut whole = WordGraph::default();
+            let (mut start, count) = (0, windows.len());
+            for (number, window) in windows.into_iter().enumerate() {
+                let asked = (
+                    None,
+                    Wanted {
+                        count: 2,
+                        distinct: false,
+                    },
+                    &NEVER,
+                );
+                let ends = number + 1 == count;
+                self.search(workspace, &window, &mut states, ends, asked)?;
+                let graph = WordGraph::of_chart(&workspace.chart, &self.model, limits)?;
+                whole.append(graph, start);
+                start += window.tokens.len() as u32;
+            }
+            whole.weigh(scale);
+            Ok(whole)
+        })
+    }
+
     /// Searches one window; `states` become those after its best translation.
     fn search(
         &self,
@@ -213,8 +277,7 @@ impl Decoder {
         input: &Input,
         states: &mut Vec<State>,
         ends_sentence: bool,
-        target: Option<&[String]>,
-        wanted: Wanted,
+        (target, wanted, cancelled): (Option<&[String]>, Wanted, &AtomicBool),
     ) -> Result<Vec<Translation>> {
         let request = Request {
             tokens: &input.tokens,
@@ -239,9 +302,13 @@ impl Decoder {
             start: &start,
             ends_sentence,
             target: target_ids.as_deref(),
+            cancelled,
             chart,
         };
         search.run(cube);
+        if cancelled.load(Ordering::Relaxed) {
+            return Err(Error::Cancelled);
+        }
         let describer = Describer {
             model: &self.model,
             options: &chart.options,

@@ -125,6 +125,7 @@ impl PhraseEntries {
             Some(words) => table.find(words)?,
             None => 0..0,
         };
+        system.confirm()?;
         let mut scores = vec![0.0; table.columns()];
         let mut entries = Vec::new();
         for number in options {

@@ -121,9 +121,11 @@ impl System {
         Ok(system)
     }
 
-    /// Maps a system file. The cost does not depend on the size of its models.
+    /// Maps a system file. The cost does not depend on the size of its models: their contents are checked on a thread
+    /// of their own meanwhile, and [`System::confirm`] says what came of it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let sections = Container::open(path)?.expect_kind(KIND, VERSION)?;
+        sections.confirm_in_background();
         let text = sections.text("configuration")?;
         let configuration = Configuration::from_text(text)
             .map_err(|message| sections.corrupt("configuration", &message))?;
@@ -194,6 +196,8 @@ impl System {
     /// Writes the system with other weights and everything else as it is.
     pub fn write_with_weights(&self, path: impl AsRef<Path>, weights: &Weights) -> Result<()> {
         CompiledWeights::new(self, weights)?;
+        // What is damaged must not get a checksum that says it is not.
+        self.confirm()?;
         let mut configuration = self.parts.configuration.clone();
         let mut position = 0;
         for feature in &mut configuration.features {
@@ -237,7 +241,15 @@ impl System {
         Ok(writer.finish()?)
     }
 
-    /// Checks every section's contents against its checksum.
+    /// Are all contents what was written? Waits for the check that opening began; to be asked before an answer leaves.
+    pub fn confirm(&self) -> Result<()> {
+        match &self.origin {
+            Some(sections) => Ok(sections.confirm()?),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks every section's contents against its checksum, as the file is now.
     pub fn verify(&self) -> Result<()> {
         match &self.origin {
             Some(sections) => Ok(sections.verify()?),
@@ -323,6 +335,11 @@ impl System {
             .get_or_init(|| self.parts.reordering_models.iter().map(keys).collect())
     }
 
+    /// The file that the system was opened from.
+    pub fn path(&self) -> Option<&Path> {
+        self.origin.as_ref().map(Sections::path)
+    }
+
     /// Names and lengths in bytes of the file's sections; nothing for a system in memory.
     pub fn sections(&self) -> Vec<(String, usize)> {
         let sections = self.origin.iter().flat_map(Sections::list);
@@ -363,20 +380,23 @@ impl System {
 
     /// The name of a sparse feature, as in weight files.
     pub fn sparse_name(&self, sparse: SparseFeature) -> String {
+        self.sparse_name_in(sparse, &[])
+    }
+
+    /// The same where word lists and classes have other names.
+    pub(crate) fn sparse_name_in(&self, sparse: SparseFeature, sets: &[String]) -> String {
         let number = self.layout.reordering_features.get(sparse.feature());
         let feature = number.and_then(|&number| self.parts.configuration.features.get(number));
-        match feature.map(|feature| (&feature.name, &feature.kind)) {
-            Some((
-                name,
-                FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape),
-            )) => {
-                let empty = SparseShape::default();
-                let sparse_shape = shape.sparse.as_ref().unwrap_or(&empty);
-                let vocabularies = self.sparse_vocabularies(sparse.feature());
-                sparse.name(name, shape.classes, sparse_shape, vocabularies)
-            }
-            _ => String::new(),
+        let shape = self.sparse_shape(sparse.feature());
+        let (Some(feature), Some(shape)) = (feature, shape) else {
+            return String::new();
+        };
+        let mut shape = shape.clone();
+        for (set, name) in shape.vocabularies.iter_mut().zip(sets) {
+            set.name.clone_from(name);
         }
+        let vocabularies = self.sparse_vocabularies(sparse.feature());
+        sparse.name(&feature.name, &shape, vocabularies)
     }
 
     /// The sparse feature of a name, if this system has it.

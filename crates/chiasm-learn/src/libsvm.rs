@@ -4,7 +4,7 @@
 //! 1; a `#` begins a comment. Features may come in any order and repeat, in which case they add up.
 
 use crate::{Builder, Error, Examples, Result, Row};
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
 /// The largest value of a feature: its square, and sums of them, stay far from the limits of a double.
@@ -98,6 +98,9 @@ fn sort_classes(mut examples: Examples, labels: &[i64]) -> Examples {
     examples
 }
 
+/// A line of more bytes must not fill the memory before that is said.
+const LONGEST_LINE: u64 = 1 << 28;
+
 /// Calls `take` with every line that is not blank, and its number.
 pub fn for_each_line(
     mut input: impl BufRead,
@@ -110,11 +113,18 @@ pub fn for_each_line(
     let mut number = 0;
     loop {
         bytes.clear();
-        let read = input.read_until(b'\n', &mut bytes);
-        if read.map_err(|e| chiasm_store::Error::io(path, e))? == 0 {
+        let read = input
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut bytes);
+        let length = read.map_err(|e| chiasm_store::Error::io(path, e))?;
+        if length == 0 {
             return Ok(());
         }
         number += 1;
+        if length as u64 == LONGEST_LINE {
+            return Err(Error::line(path, number, "the line is longer than 256 MiB"));
+        }
         if parse(&bytes, &mut line).map_err(|reason| Error::line(path, number, reason))? {
             take(&mut line, number)?;
         }

@@ -267,7 +267,14 @@ impl LinearModel {
     }
 
     pub(crate) fn read(sections: &Sections, classes: usize) -> Result<Self> {
-        let feature_ids = read_ids(sections)?;
+        let (name, weights) = read_weights(sections)?;
+        let length = match &weights {
+            Weights::SixtyFour(weights) => weights.len(),
+            Weights::ThirtyTwo(weights) => weights.len(),
+            Weights::Sixteen(weights, _) => weights.len(),
+            Weights::Eight(weights, _) => weights.len(),
+        };
+        let feature_ids = read_ids(sections, length / classes.max(1))?;
         if !feature_ids.windows(2).all(|pair| pair[0] < pair[1]) {
             return Err(sections
                 .corrupt("feature-ids", "is not in increasing order")
@@ -279,13 +286,6 @@ impl LinearModel {
                 .corrupt("bias", "is not as long as the classes")
                 .into());
         }
-        let (name, weights) = read_weights(sections)?;
-        let length = match &weights {
-            Weights::SixtyFour(weights) => weights.len(),
-            Weights::ThirtyTwo(weights) => weights.len(),
-            Weights::Sixteen(weights, _) => weights.len(),
-            Weights::Eight(weights, _) => weights.len(),
-        };
         if length != feature_ids.len() * classes {
             let reason = "does not hold a weight for each feature and class";
             return Err(sections.corrupt(name, reason).into());
@@ -311,15 +311,19 @@ fn add_rows<T: Copy>(row: Row, weights: &[T], scores: &mut [f64], wide: impl Fn(
     }
 }
 
-fn read_ids(sections: &Sections) -> Result<Array<u32>> {
+/// The features' numbers; all of them from 0 on if only their count is given, which must be `expected` before memory is
+/// taken for it.
+fn read_ids(sections: &Sections, expected: usize) -> Result<Array<u32>> {
     if sections.contains("feature-ids") {
         return Ok(sections.array("feature-ids")?);
     }
     let count = sections.array::<u64>("features")?;
     match count[..] {
-        [count] if count <= u64::from(u32::MAX) => Ok((0..count as u32).collect::<Vec<_>>().into()),
+        [count] if count == expected as u64 && count <= u64::from(u32::MAX) => {
+            Ok((0..count as u32).collect::<Vec<_>>().into())
+        }
         _ => Err(sections
-            .corrupt("features", "one number of features expected")
+            .corrupt("features", "as many as there are weights expected")
             .into()),
     }
 }

@@ -29,6 +29,7 @@ pub struct Model {
     begin: u32,
     end: u32,
     begin_state: State,
+    origin: Option<Sections>,
 }
 
 #[derive(Clone)]
@@ -43,12 +44,14 @@ const COMPACT: u64 = 1;
 
 impl Model {
     /// Opens an ARPA file, plain or compressed, or a binary model, which is mapped into memory;
-    /// which of them it is, its content says.
+    /// which of them it is, its content says. Mapped contents are checked on a thread of their own
+    /// meanwhile, and [`Model::confirm`] says what came of it.
     pub fn open(path: impl AsRef<Path>) -> Result<Model> {
         let path = path.as_ref();
         if Container::is_container(path) {
-            let container = Container::open(path)?;
-            return Model::from_sections(&container.expect_kind(KIND, VERSION)?);
+            let sections = Container::open(path)?.expect_kind(KIND, VERSION)?;
+            sections.confirm_in_background();
+            return Model::from_sections(&sections);
         }
         let mut reader = Reader::open(path)?;
         if path.as_os_str() == "-" {
@@ -121,6 +124,7 @@ impl Model {
             begin,
             end,
             begin_state: State::empty(),
+            origin: None,
         };
         let mut state = State::empty();
         model.score(&State::empty(), begin, &mut state);
@@ -161,13 +165,25 @@ impl Model {
         if counts[0] != words.len() as u64 {
             return Err(corrupt("counts as many words as there are not"));
         }
-        Model::assemble(words, tables, counts.to_vec(), |reason| {
+        let model = Model::assemble(words, tables, counts.to_vec(), |reason| {
             Error::corrupt(sections.path(), reason)
+        })?;
+        Ok(Model {
+            origin: Some(sections.clone()),
+            ..model
         })
+    }
+
+    /// Are the contents of the model's file what was written? The first call waits until the whole
+    /// file has been read; to be asked before an answer leaves.
+    pub fn confirm(&self) -> chiasm_store::Result<()> {
+        self.origin.as_ref().map_or(Ok(()), Sections::confirm)
     }
 
     /// Writes the model into a container, under whatever prefix the writer is.
     pub fn write_sections(&self, writer: &mut Writer) -> chiasm_store::Result<()> {
+        // What is damaged must not get a checksum that says it is not.
+        self.confirm()?;
         let (kind, shapes) = match &self.tables {
             Tables::Probing(probing) => (PROBING, probing.shapes()),
             Tables::Compact(_) => (COMPACT, Vec::new()),
@@ -322,6 +338,14 @@ impl Model {
             for index in range {
                 scores[index] = self.score(&states[index], words[index], &mut next[index]);
             }
+        }
+    }
+
+    /// Log10 of probability and back-off of an n-gram, if the model has it.
+    pub fn ngram(&self, words: &[u32]) -> Option<(f32, f32)> {
+        match &self.tables {
+            Tables::Probing(probing) => search::ngram(probing, words, self.words.len()),
+            Tables::Compact(compact) => search::ngram(compact, words, self.words.len()),
         }
     }
 

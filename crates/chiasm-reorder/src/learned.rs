@@ -5,7 +5,7 @@ use crate::counts::FeatureCounts;
 use crate::dictionary::Dictionary;
 use crate::explain::{Explanation, explain};
 use crate::features::FeatureSet;
-use crate::hashing::{WordKey, base_hash, pair_hash};
+use crate::hashing::{WordKey, base_hash, owned, owner};
 use crate::model::{OrientationModel, Scratch};
 use crate::settings::Settings;
 use crate::{Error, Result};
@@ -56,6 +56,7 @@ pub struct SpanCache {
     /// Whose context of which span this is: one scratch may serve several models.
     filled: Option<(Identity, Span)>,
     context: Counted,
+    owner: Option<u64>,
     /// Places of the context's features, products among them included.
     context_places: Vec<u32>,
     phrase: Counted,
@@ -65,6 +66,12 @@ pub struct SpanCache {
 }
 
 impl SpanCache {
+    /// The places that the model found for the last phrase.
+    pub(crate) fn sorted_places(&mut self) -> &[u32] {
+        self.places.sort_unstable();
+        &self.places
+    }
+
     /// Another sentence begins.
     pub(crate) fn forget(&mut self) {
         self.filled = None;
@@ -127,23 +134,19 @@ impl LearnedModel {
             return;
         }
         cache.context.clear();
-        let context = &mut cache.context;
+        cache.owner = self.owner(source, span);
+        let (context, owner) = (&mut cache.context, cache.owner);
         self.features
             .context_features(span, source.len(), &mut |feature| {
-                count(context, base_hash(feature, source, &[]));
+                count(context, owned(base_hash(feature, source, &[]), owner));
             });
         let places = &mut cache.context_places;
         places.clear();
-        for (at, &(hash, times)) in context.iter().enumerate() {
-            if self.features.anova.has_single() {
-                self.push(hash, times, places);
-            }
-            if self.features.anova.has_pairs() {
-                for &(other, other_times) in &context[at + 1..] {
-                    self.push(pair_hash(hash, other), times * other_times, places);
-                }
-            }
-        }
+        self.features
+            .anova
+            .products(context, context.len(), |hash, times| {
+                self.push(hash, times, places)
+            });
         cache.filled = wanted;
     }
 
@@ -162,25 +165,29 @@ impl LearnedModel {
             context_places,
             phrase,
             places,
+            owner,
             ..
         } = cache;
         phrase.clear();
         self.features
             .phrase_features(span, target.len(), links, &mut |feature| {
-                count(phrase, base_hash(feature, source, target));
+                count(phrase, owned(base_hash(feature, source, target), *owner));
             });
         places.clear();
         places.extend_from_slice(context_places);
-        for (at, &(hash, times)) in phrase.iter().enumerate() {
-            if self.features.anova.has_single() {
-                self.push(hash, times, places);
-            }
-            if self.features.anova.has_pairs() {
-                for &(other, other_times) in phrase[at + 1..].iter().chain(context.iter()) {
-                    self.push(pair_hash(hash, other), times * other_times, places);
-                }
-            }
-        }
+        // Products within the context are there already.
+        let heads = phrase.len();
+        phrase.extend_from_slice(context);
+        self.features
+            .anova
+            .products(phrase, heads, |hash, times| self.push(hash, times, places));
+    }
+
+    /// What base features of a source phrase are joined with.
+    pub(crate) fn owner(&self, source: &[WordKey], span: Span) -> Option<u64> {
+        let words = source.get(span.range()).unwrap_or(&[]);
+        let hashes = words.iter().map(|word| word.hash);
+        self.features.by_phrase.then(|| owner(hashes))
     }
 
     /// Reads what `write_sections` wrote.

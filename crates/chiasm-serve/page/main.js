@@ -1,6 +1,6 @@
 // The page: what was typed goes to the server, what comes back becomes pictures.
 
-import { get, post, postPatiently, explainTrouble, Trouble } from "./server.js";
+import { get, post, postPatiently, explainTrouble, Trouble, useToken } from "./server.js";
 import { Picture, isRightToLeft, make } from "./picture.js";
 import { panel } from "./details.js";
 
@@ -23,8 +23,10 @@ function showTrouble(trouble, again) {
   at("problem").dataset.kind = trouble.kind ?? "page";
   at("problem").hidden = false;
   const retry = at("again");
+  at("token-label").hidden = trouble.kind !== "token";
   retry.hidden = trouble.kind === "too_long";
   retry.onclick = () => {
+    if (trouble.kind === "token") useToken(at("token").value);
     hideTrouble();
     again();
   };

@@ -9,10 +9,25 @@ export class Trouble extends Error {
   }
 }
 
+// What the server wants to be shown, if anything: typed, or behind the # of the address that somebody was sent.
+let token = new URLSearchParams(location.hash.slice(1)).get("token") ?? sessionStorage.getItem("token") ?? "";
+
+export function useToken(typed) {
+  token = typed.trim();
+  sessionStorage.setItem("token", token);
+}
+
+if (location.hash.startsWith("#token=")) {
+  useToken(token);
+  history.replaceState(null, "", location.pathname);
+}
+
 async function request(path, options) {
   let response;
+  const headers = { ...options.headers };
+  if (token !== "") headers.authorization = `Bearer ${token}`;
   try {
-    response = await fetch(path, options);
+    response = await fetch(path, { ...options, headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Trouble("away", "");
@@ -67,6 +82,10 @@ export function explainTrouble(trouble) {
       return "The server is busy with other requests. Please try again in a moment.";
     case "timeout":
       return `This took too long: ${trouble.message}. A shorter text may do.`;
+    case "token":
+      return "This server answers to those who know its token.";
+    case "private":
+      return "This server shows no reasons and alternatives to other machines.";
     case "too_long":
       return `This text is too long: ${trouble.message}.`;
     case undefined:

@@ -16,15 +16,16 @@ const DESCRIPTION: &str = include_str!("openapi.json");
 /// `GET /v1/systems`.
 pub async fn systems(State(service): State<Arc<Service>>) -> Json<Value> {
     let settings = &service.settings;
-    let list = service.systems.list().iter();
+    let list = service.systems.list();
     Json(json!({
-        "systems": list.map(|system| describe(system)).collect::<Vec<_>>(),
+        "systems": list.iter().map(|system| describe(system)).collect::<Vec<_>>(),
         "limits": {
             "body_bytes": settings.body_bytes,
             "sentences": settings.sentences,
             "words": settings.words,
             "translations": settings.translations,
             "seconds": settings.time.as_secs_f64(),
+            "answer_bytes": settings.answer_bytes,
         },
         "examples": settings.examples,
     }))

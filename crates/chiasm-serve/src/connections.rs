@@ -1,21 +1,28 @@
 //! Connections: as many as allowed, none slower than our patience, and an orderly end.
 
+use crate::clients::{Client, Clients, Resource};
+use crate::journal::Journal;
 use crate::pool::Pool;
 use crate::problem::{Problem, RETRY_SECONDS};
 use crate::service::{self, Service};
 use crate::settings::Settings;
+use crate::stream::{self, Impatient, Stream};
 use crate::systems::Systems;
-use crate::{Error, Result};
+use crate::{Error, Result, reload};
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep_until};
+use tokio_rustls::TlsAcceptor;
 
 /// Threads that talk to the network; they never translate.
 const NETWORK_THREADS: usize = 2;
@@ -46,12 +53,26 @@ impl Stop {
     }
 }
 
+/// Tells a server to open its systems again; one that is replaced is noticed without being told.
+#[derive(Clone)]
+pub struct Reload(mpsc::SyncSender<()>);
+
+impl Reload {
+    /// Gives the signal.
+    pub fn reload(&self) {
+        // One that was given and not heard yet is enough.
+        let _ = self.0.try_send(());
+    }
+}
+
 /// A server with its address.
 pub struct Server {
     listener: std::net::TcpListener,
     address: SocketAddr,
     systems: Systems,
     settings: Settings,
+    tls: Option<TlsAcceptor>,
+    reload: (Reload, mpsc::Receiver<()>),
 }
 
 impl Server {
@@ -64,14 +85,38 @@ impl Server {
             address: address.to_string(),
             source,
         };
+        let tls = match &settings.certificate {
+            Some((certificate, key)) => Some(stream::acceptor(certificate, key)?),
+            None => None,
+        };
         let listener = std::net::TcpListener::bind(address).map_err(failed)?;
+        let own = listener.local_addr()?;
+        let open = !own.ip().is_loopback() && settings.token.is_none() && !settings.insecure;
+        if open || settings.token.as_deref() == Some("") {
+            let address = address.to_string();
+            return Err(Error::Unguarded { address });
+        }
         listener.set_nonblocking(true)?;
+        let (sender, receiver) = mpsc::sync_channel(1);
         Ok(Server {
-            address: listener.local_addr()?,
+            address: own,
             listener,
             systems,
             settings,
+            tls,
+            reload: (Reload(sender), receiver),
         })
+    }
+
+    /// What tells it to open its systems again.
+    pub fn reload(&self) -> Reload {
+        self.reload.0.clone()
+    }
+
+    /// Where to find it.
+    pub fn url(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}/", self.address)
     }
 
     /// Where it listens.
@@ -80,29 +125,49 @@ impl Server {
     }
 
     /// Answers until told to stop. `journal` gets a line for each request.
-    pub fn run(self, stop: Stop, journal: impl Fn(&str) + Send + Sync + 'static) -> Result<()> {
+    pub fn run(self, stop: Stop, journal: impl Fn(&str) + Send + 'static) -> Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(NETWORK_THREADS)
             .thread_name("network")
             .enable_io()
             .enable_time()
             .build()?;
+        let settings = self.settings;
+        let part = settings.client_part.max(1);
+        let (connections, requests) = (settings.connections / part, settings.requests / part);
         let service = Arc::new(Service {
-            systems: self.systems,
-            pool: Pool::new(self.settings.threads, self.settings.requests)?,
-            settings: self.settings,
-            journal: Box::new(journal),
+            systems: Arc::new(self.systems),
+            pool: Pool::new(settings.threads, settings.requests)?,
+            clients: Clients::new(connections, requests, settings.answer_bytes),
+            settings,
+            journal: Journal::new(journal)?,
         });
-        let listener = self.listener;
+        let (sender, asked) = self.reload;
+        let watched = Arc::downgrade(&service);
+        let systems = service.systems.clone();
+        let say = move |line| {
+            if let Some(service) = watched.upgrade() {
+                service.journal.write(line);
+            }
+        };
+        let watching = std::thread::Builder::new().name("reload".into());
+        watching.spawn(move || reload::watch(&systems, &asked, &say))?;
+        let (listener, tls) = (self.listener, self.tls);
         runtime.block_on(async {
             let listener = TcpListener::from_std(listener)?;
-            accept(listener, service, stop.0.subscribe()).await;
+            accept(listener, tls, service, stop.0.subscribe()).await;
+            drop(sender);
             Ok(())
         })
     }
 }
 
-async fn accept(listener: TcpListener, service: Arc<Service>, mut stop: watch::Receiver<bool>) {
+async fn accept(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    service: Arc<Service>,
+    mut stop: watch::Receiver<bool>,
+) {
     let most = service.settings.connections.clamp(1, 100_000);
     let (places, away) = (
         Arc::new(Semaphore::new(most)),
@@ -110,10 +175,10 @@ async fn accept(listener: TcpListener, service: Arc<Service>, mut stop: watch::R
     );
     let router = service::router(service.clone());
     loop {
-        let stream = tokio::select! {
+        let (stream, client) = tokio::select! {
             _ = stop.wait_for(|&stopped| stopped) => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok((stream, address)) => (stream, Client::of(address.ip())),
                 Err(_) => {
                     // Out of file descriptors, most likely: wait until some are given back.
                     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -121,15 +186,22 @@ async fn accept(listener: TcpListener, service: Arc<Service>, mut stop: watch::R
                 }
             },
         };
-        match places.clone().try_acquire_owned() {
-            Ok(place) => {
+        let share = service.clients.take(client, Resource::Connections, 1);
+        match share.zip(places.clone().try_acquire_owned().ok()) {
+            Some(place) => {
                 let (service, router, stop) = (service.clone(), router.clone(), stop.clone());
+                let tls = tls.clone();
                 tokio::spawn(async move {
-                    converse(stream, router, &service.settings, stop).await;
+                    let patience = service.settings.patience;
+                    if let Ok(stream) = stream::open(stream, tls.as_ref(), patience).await {
+                        converse(stream, client, router, &service.settings, stop).await;
+                    }
                     drop(place);
                 });
             }
-            Err(_) => {
+            // Who expects encryption would not understand.
+            None if tls.is_some() => {}
+            None => {
                 if let Ok(place) = away.clone().try_acquire_owned() {
                     tokio::spawn(async move {
                         turn_away(stream).await;
@@ -146,19 +218,23 @@ async fn accept(listener: TcpListener, service: Arc<Service>, mut stop: watch::R
 
 /// One connection, from its first request to its last.
 async fn converse(
-    stream: TcpStream,
+    stream: Impatient<Box<dyn Stream>>,
+    client: Client,
     router: axum::Router,
     settings: &Settings,
     mut stop: watch::Receiver<bool>,
 ) {
-    // Answers are small and written whole.
-    let _ = stream.set_nodelay(true);
+    let answers = TowerToHyperService::new(router);
+    let answer = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(client);
+        answers.call(request)
+    });
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(settings.patience)
             .max_buf_size(HEAD_BYTES)
-            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+            .serve_connection(TokioIo::new(stream), answer)
     );
     let mut end = std::pin::pin!(sleep_until(Instant::now() + settings.connection_age));
     let mut ending = false;

@@ -27,6 +27,22 @@ pub enum Error {
     /// There is nothing to translate with.
     #[error("no system to serve")]
     NoSystem,
+    /// Others could ask without showing anything.
+    #[error(
+        "{address} can be reached from other machines: give a token, or say that it is meant so (--token, --insecure)"
+    )]
+    Unguarded {
+        /// What was asked for.
+        address: String,
+    },
+    /// A certificate or key that cannot be used.
+    #[error("{}: {reason}", path.display())]
+    Certificate {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// Threads or sockets ran out.
     #[error(transparent)]
     Io(#[from] std::io::Error),

@@ -1,22 +1,24 @@
 //! `/v1/explain`: why a phrase of a sentence goes where it goes, and what else it could become.
 
 use crate::body;
+use crate::clients::Client;
 use crate::journal::Translated;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::systems::ServedSystem;
 use crate::translate::{AskedConstraint, TargetPhrase, constrain, span};
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::{IntoResponse, Response};
-use chiasm_decode::{FeatureKind, Input};
+use axum::{Extension, Json};
+use chiasm_decode::{FeatureKind, Input, Wanted};
 use chiasm_phrases::{PhraseLink, Span};
 use chiasm_reorder::{Explanation, OrientationModel};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What a client sends.
 #[derive(Deserialize)]
@@ -48,17 +50,22 @@ const LONGEST_PHRASE: usize = 20;
 /// `POST /v1/explain`.
 pub async fn explain(
     State(service): State<Arc<Service>>,
+    Extension(client): Extension<Client>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
+    if !service.may_see_training_text(client) {
+        let message = "reasons show phrases of the training text: only with a token, or on the server's own machine";
+        return Err(Problem::forbidden("private", message));
+    }
     let asked: Asked = body::json(request, &service.settings).await?;
     let system = service.systems.named(asked.system.as_deref())?;
     let words = service.settings.words;
     let text = service.settings.log_text.then(|| asked.text.clone());
-    let work = move |_| asked.answer(&system, words);
-    let mut found = service.pool.run(1, service.settings.time, work).await?;
+    let work = move |_: usize, gone: &AtomicBool| asked.answer(&system, words, gone);
+    let mut found = service.each_sentence(client, 1, work).await?;
     let answer = found
         .pop()
-        .unwrap_or_else(|| Err(Problem::failed("nothing was found")))?;
+        .ok_or_else(|| Problem::failed("nothing was found"))?;
     let mut response = Json(answer).into_response();
     let translated = Translated { sentences: 1, text };
     response.extensions_mut().insert(translated);
@@ -73,7 +80,12 @@ struct Phrase {
 }
 
 impl Asked {
-    fn answer(&self, system: &ServedSystem, words: usize) -> Result<Value, Problem> {
+    fn answer(
+        &self,
+        system: &ServedSystem,
+        words: usize,
+        gone: &AtomicBool,
+    ) -> Result<Value, Problem> {
         let mut input = system.input(&self.text, self.tokenized, words)?;
         let own = self.constraints.iter();
         constrain(&mut input, own, system, self.tokenized, words)?;
@@ -84,9 +96,10 @@ impl Asked {
                 target: target.tokens(system, self.tokenized),
                 links: self.links.clone(),
             },
-            None => best_phrase(system, &input, source)?,
+            None => best_phrase(system, &input, source, gone)?,
         };
         phrase.check()?;
+        system.system().confirm()?;
         let most = self.features.unwrap_or(FEATURES).min(MOST_FEATURES);
         Ok(json!({
             "system": system.name,
@@ -117,8 +130,14 @@ impl Phrase {
 }
 
 /// The phrase of the best translation that has these source words.
-fn best_phrase(system: &ServedSystem, input: &Input, source: Span) -> Result<Phrase, Problem> {
-    let best = system.decoder.translate(input)?;
+fn best_phrase(
+    system: &ServedSystem,
+    input: &Input,
+    source: Span,
+    gone: &AtomicBool,
+) -> Result<Phrase, Problem> {
+    let found = system.decoder.nbest_unless(gone, input, Wanted::BEST)?;
+    let best = found.into_iter().next().unwrap_or_default();
     let found = best.phrases.iter().find(|phrase| phrase.source == source);
     let Some(found) = found else {
         let message = "the best translation has no phrase of exactly these words; give the target";

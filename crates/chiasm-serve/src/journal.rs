@@ -9,8 +9,53 @@ use axum::extract::{MatchedPath, State};
 use axum::http::Request;
 use axum::middleware::Next;
 use axum::response::Response;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Instant;
+
+/// Lines on their way to whoever writes them down, on a thread of its own: a log that is full, gone or slow fails no
+/// request and holds none up. Lines that do not fit are left out, and their number is told.
+pub struct Journal {
+    lines: SyncSender<String>,
+    lost: AtomicUsize,
+}
+
+/// Lines that wait, at most.
+const WAITING: usize = 1024;
+
+impl Journal {
+    /// Begins; the thread ends when the journal is dropped.
+    pub fn new(write: impl Fn(&str) + Send + 'static) -> std::io::Result<Self> {
+        let (lines, written) = sync_channel::<String>(WAITING);
+        let work = move || {
+            for line in written {
+                // Whatever the writer does, it is not the request's affair.
+                let _ = catch_unwind(AssertUnwindSafe(|| write(&line)));
+            }
+        };
+        std::thread::Builder::new()
+            .name("journal".into())
+            .spawn(work)?;
+        Ok(Journal {
+            lines,
+            lost: AtomicUsize::new(0),
+        })
+    }
+
+    /// Writes a line, or does not.
+    pub fn write(&self, mut line: String) {
+        let lost = self.lost.load(Ordering::Relaxed);
+        if lost > 0 {
+            line += &format!(" ({lost} lines before it were lost)");
+        }
+        match self.lines.try_send(line) {
+            Ok(()) => self.lost.fetch_sub(lost, Ordering::Relaxed),
+            Err(_) => self.lost.fetch_add(1, Ordering::Relaxed),
+        };
+    }
+}
 
 /// Left in a response by whoever translated.
 #[derive(Clone)]
@@ -51,6 +96,6 @@ pub async fn record(
     if let Some(ProblemCode(code)) = response.extensions().get::<ProblemCode>() {
         line += &format!(", {code}");
     }
-    (service.journal)(&line);
+    service.journal.write(line);
     response
 }

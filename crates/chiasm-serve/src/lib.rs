@@ -6,8 +6,9 @@
 //! - [`Settings`]: the limits that keep one client from taking everything.
 //!
 //! A request's way: `connections` accepts it and bounds how slow it may be, `body` reads it within
-//! its limits, one of `libre`, `translate`, `explain` and `catalogue` understands it, `pool`
-//! translates its sentences on the decoding threads, and `journal` writes a line about it. Nothing is
+//! its limits, `access` asks whether it may, one of `libre`, `translate`, `explain` and `catalogue` understands it, `pool`
+//! translates its sentences on the decoding threads, `answer` measures what goes back, and `journal` writes a line about it.
+//! What one client has of all this, `clients` counts; `reload` looks after the systems' files. Nothing is
 //! ever decoded on the threads that talk to the network.
 //!
 //! ```no_run
@@ -23,8 +24,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod access;
+mod answer;
 mod body;
 mod catalogue;
+mod clients;
 mod connections;
 mod error;
 mod explain;
@@ -33,12 +37,14 @@ mod libre;
 mod page;
 mod pool;
 mod problem;
+mod reload;
 mod service;
 mod settings;
+mod stream;
 mod systems;
 mod translate;
 
-pub use connections::{Server, Stop};
+pub use connections::{Reload, Server, Stop};
 pub use error::{Error, Result};
-pub use settings::Settings;
+pub use settings::{Settings, read_examples, read_token};
 pub use systems::Systems;

@@ -1,22 +1,26 @@
 //! `/translate` and `/languages` as LibreTranslate answers them, so that its clients work.
 
+use crate::access::Admitted;
 use crate::body;
+use crate::clients::Client;
 use crate::journal::Translated;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::systems::{ServedSystem, UNKNOWN_LANGUAGE};
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use chiasm_decode::Wanted;
+use chiasm_text::LANGUAGES;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-/// What a client sends; fields of LibreTranslate that mean nothing here (a key) are passed over.
+/// What a client sends; fields of LibreTranslate that mean nothing here are passed over.
 #[derive(Deserialize)]
 struct Asked {
     q: Option<OneOrMany>,
@@ -24,6 +28,8 @@ struct Asked {
     target: Option<String>,
     format: Option<String>,
     alternatives: Option<Count>,
+    /// The token, as LibreTranslate's clients show it.
+    api_key: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -58,9 +64,14 @@ const MOST_ALTERNATIVES: usize = 20;
 /// `POST /translate`.
 pub async fn translate(
     State(service): State<Arc<Service>>,
+    Extension(client): Extension<Client>,
+    Extension(Admitted(admitted)): Extension<Admitted>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let asked: Asked = body::json_or_form(request, &service.settings).await?;
+    if !admitted && !service.is_token(asked.api_key.as_deref()) {
+        return Err(Problem::token());
+    }
     let (texts, is_list) = match asked.q {
         None => return Err(Problem::bad("the parameter q is missing")),
         Some(OneOrMany::One(text)) => (vec![text], false),
@@ -88,7 +99,8 @@ pub async fn translate(
         .iter()
         .map(|text| text.lines().map(str::to_string).collect())
         .collect();
-    let lists = translate_lines(&service, &system, lines.concat(), alternatives + 1).await?;
+    let lists =
+        translate_lines(&service, client, &system, lines.concat(), alternatives + 1).await?;
     let sentences = lists.len();
     let mut answer = answer(&lines, &lists, alternatives, is_list);
     if source == "auto" {
@@ -108,6 +120,7 @@ pub async fn translate(
 /// The translations of each line, best first; of an empty line, the empty one.
 async fn translate_lines(
     service: &Service,
+    client: Client,
     system: &Arc<ServedSystem>,
     lines: Vec<String>,
     count: usize,
@@ -119,17 +132,17 @@ async fn translate_lines(
         count,
         distinct: count > 1,
     };
-    let work = move |number: usize| -> Result<Vec<String>, Problem> {
+    let work = move |number: usize, gone: &AtomicBool| -> Result<Vec<String>, Problem> {
         let line: &str = &lines[number];
         let input = system.input(line, false, words)?;
         if input.tokens.is_empty() {
             return Ok(vec![String::new()]);
         }
-        let found = system.decoder.nbest(&input, wanted)?;
+        let found = system.decoder.nbest_unless(gone, &input, wanted)?;
         let preparation = system.preparation(false);
         Ok(found.iter().map(|one| preparation.text(one)).collect())
     };
-    service.each_sentence(sentences, work).await
+    service.each_sentence(client, sentences, work).await
 }
 
 fn answer(
@@ -167,7 +180,8 @@ fn answer(
 /// `GET /languages`: each source language with the languages that it is translated into.
 pub async fn languages(State(service): State<Arc<Service>>) -> Json<Value> {
     let mut targets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for system in service.systems.list() {
+    let list = service.systems.list();
+    for system in &list {
         let known = targets.entry(system.source_language()).or_default();
         if !known.contains(&system.target_language()) {
             known.push(system.target_language());
@@ -182,30 +196,10 @@ pub async fn languages(State(service): State<Arc<Service>>) -> Json<Value> {
 
 /// The English name of a language.
 fn name(code: &str) -> &str {
-    match code {
-        "ar" => "Arabic",
-        "cs" => "Czech",
-        "de" => "German",
-        "en" => "English",
-        "es" => "Spanish",
-        "fa" => "Persian",
-        "fi" => "Finnish",
-        "fr" => "French",
-        "he" => "Hebrew",
-        "hi" => "Hindi",
-        "it" => "Italian",
-        "ja" => "Japanese",
-        "ko" => "Korean",
-        "nl" => "Dutch",
-        "pl" => "Polish",
-        "pt" => "Portuguese",
-        "ru" => "Russian",
-        "th" => "Thai",
-        "tr" => "Turkish",
-        "uk" => "Ukrainian",
-        "ur" => "Urdu",
-        "zh" => "Chinese",
-        UNKNOWN_LANGUAGE => "Unknown",
-        other => other,
+    let known = LANGUAGES.iter().find(|(known, _)| *known == code);
+    match known {
+        Some((_, name)) => name,
+        None if code == UNKNOWN_LANGUAGE => "Unknown",
+        None => code,
     }
 }

@@ -1,13 +1,14 @@
-//! The decoding threads. A request is a batch of sentences; the batches take turns, a sentence
-//! each, so that a long text does not hold up a short one.
+//! The decoding threads. A request is a batch of sentences; clients take turns by the time they have had, and the batches
+//! of each a sentence at a time, so that neither a long text nor many of them hold up somebody's short one.
 
+use crate::clients::Client;
 use crate::problem::Problem;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// Threads that translate, with a bounded line of requests before them.
@@ -21,19 +22,37 @@ struct Shared {
     ready: Condvar,
     admitted: AtomicUsize,
     most: usize,
+    threads: usize,
 }
 
 #[derive(Default)]
 struct State {
-    waiting: VecDeque<Arc<Batch>>,
+    lines: HashMap<Client, Line>,
+    /// The least time that a client whose turn it was had had by then.
+    clock: f64,
     closed: bool,
+}
+
+/// What one client waits for.
+#[derive(Default)]
+struct Line {
+    batches: VecDeque<Arc<Batch>>,
+    /// Seconds of decoding that the client has had. One that comes, or comes back, begins with the time that those who
+    /// are here have had: it is owed nothing for its absence.
+    spent: f64,
+    /// Sentences that are translated now.
+    running: usize,
 }
 
 /// The sentences of one request.
 struct Batch {
+    client: Client,
     next: AtomicUsize,
     count: usize,
-    run: Box<dyn Fn(usize) + Send + Sync>,
+    /// Nobody waits for it any more.
+    gone: AtomicBool,
+    #[allow(clippy::type_complexity)]
+    run: Box<dyn Fn(usize, &AtomicBool) + Send + Sync>,
 }
 
 /// What the sentences of a batch became.
@@ -56,6 +75,7 @@ impl Pool {
             ready: Condvar::new(),
             admitted: AtomicUsize::new(0),
             most: requests.max(1),
+            threads: threads.max(1),
         });
         let mut pool = Pool {
             shared: shared.clone(),
@@ -75,12 +95,14 @@ impl Pool {
     }
 
     /// Does `work` for 0, 1, ... `count - 1` and returns the outcomes in that order. If the future is
-    /// dropped, as when the client hangs up, what has not been begun never is.
+    /// dropped, as when the client hangs up, what has not been begun never is, and the flag that `work` is given says
+    /// that nobody waits for what has been.
     pub async fn run<T: Send + 'static>(
         &self,
+        client: Client,
         count: usize,
         time: Duration,
-        work: impl Fn(usize) -> T + Send + Sync + 'static,
+        work: impl Fn(usize, &AtomicBool) -> T + Send + Sync + 'static,
     ) -> Result<Vec<T>, Problem> {
         let _admission = Admission::new(&self.shared)?;
         if count == 0 {
@@ -92,21 +114,21 @@ impl Pool {
             missing: count,
             done: Some(done),
         });
-        let run = move |number: usize| {
-            let outcome = catch_unwind(AssertUnwindSafe(|| work(number))).ok();
+        let run = move |number: usize, gone: &AtomicBool| {
+            let outcome = catch_unwind(AssertUnwindSafe(|| work(number, gone))).ok();
             lock(&collected).put(number, outcome);
         };
         let waiting = Waiting {
             shared: &self.shared,
             batch: Arc::new(Batch {
+                client,
                 next: AtomicUsize::new(0),
                 count,
+                gone: AtomicBool::new(false),
                 run: Box::new(run),
             }),
         };
-        lock(&self.shared.state)
-            .waiting
-            .push_back(waiting.batch.clone());
+        lock(&self.shared.state).push(waiting.batch.clone());
         match count {
             1 => self.shared.ready.notify_one(),
             _ => self.shared.ready.notify_all(),
@@ -144,10 +166,62 @@ impl<T> Collected<T> {
     }
 }
 
+impl State {
+    fn push(&mut self, batch: Arc<Batch>) {
+        let clock = self.clock;
+        let line = self.lines.entry(batch.client).or_default();
+        if line.batches.is_empty() && line.running == 0 {
+            line.spent = line.spent.max(clock);
+        }
+        line.batches.push_back(batch);
+    }
+
+    /// The next sentence of the client that has had the least: not each request but each client has its turn, and a long
+    /// sentence counts as what it takes. As long as others wait, nobody has all threads.
+    fn next(&mut self, threads: usize) -> Option<(Arc<Batch>, usize)> {
+        let waiting = || {
+            self.lines
+                .iter()
+                .filter(|(_, line)| !line.batches.is_empty())
+        };
+        let alone = waiting().count() == 1;
+        let most = if alone { threads } else { (threads - 1).max(1) };
+        let free = waiting().filter(|(_, line)| line.running < most);
+        let (&client, _) = free.min_by(|(_, a), (_, b)| a.spent.total_cmp(&b.spent))?;
+        let line = self.lines.get_mut(&client)?;
+        self.clock = self.clock.max(line.spent);
+        let batch = line.batches.pop_front()?;
+        let number = batch.next.fetch_add(1, Ordering::Relaxed);
+        if number + 1 < batch.count {
+            line.batches.push_back(batch.clone());
+        }
+        line.running += 1;
+        Some((batch, number))
+    }
+
+    /// A sentence of the client is done; a client that owes nothing and wants nothing is forgotten.
+    fn finish(&mut self, client: Client, seconds: f64) {
+        if let Some(line) = self.lines.get_mut(&client) {
+            line.running -= 1;
+            line.spent += seconds;
+        }
+        let clock = self.clock;
+        let waits = |line: &Line| !line.batches.is_empty() || line.running > 0;
+        let busy = self.lines.values().any(waits);
+        self.lines
+            .retain(|_, line| waits(line) || (busy && line.spent > clock));
+    }
+}
+
 impl Shared {
     fn work(&self) {
         while let Some((batch, number)) = self.next() {
-            (batch.run)(number);
+            let started = Instant::now();
+            (batch.run)(number, &batch.gone);
+            let seconds = started.elapsed().as_secs_f64();
+            lock(&self.state).finish(batch.client, seconds);
+            // A client that had as many threads as it may have may have another now.
+            self.ready.notify_one();
         }
     }
 
@@ -156,15 +230,11 @@ impl Shared {
         let mut state = lock(&self.state);
         loop {
             if state.closed {
-                state.waiting.clear();
+                state.lines.clear();
                 return None;
             }
-            if let Some(batch) = state.waiting.pop_front() {
-                let number = batch.next.fetch_add(1, Ordering::Relaxed);
-                if number + 1 < batch.count {
-                    state.waiting.push_back(batch.clone());
-                }
-                return Some((batch, number));
+            if let Some(found) = state.next(self.threads) {
+                return Some(found);
             }
             state = self
                 .ready
@@ -202,10 +272,12 @@ struct Waiting<'a> {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
+        self.batch.gone.store(true, Ordering::Relaxed);
         let mut state = lock(&self.shared.state);
-        state
-            .waiting
-            .retain(|batch| !Arc::ptr_eq(batch, &self.batch));
+        if let Some(line) = state.lines.get_mut(&self.batch.client) {
+            line.batches
+                .retain(|batch| !Arc::ptr_eq(batch, &self.batch));
+        }
     }
 }
 
@@ -214,6 +286,10 @@ mod tests {
     use super::*;
 
     const LONG: Duration = Duration::from_secs(60);
+
+    fn client(number: u8) -> Client {
+        Client::of([10, 0, 0, number].into())
+    }
 
     fn block_on<F: Future>(future: F) -> F::Output {
         tokio::runtime::Builder::new_current_thread()
@@ -226,17 +302,20 @@ mod tests {
     #[test]
     fn outcomes_come_in_order_and_a_panic_is_a_problem() {
         let pool = Pool::new(3, 4).unwrap();
-        let squares = block_on(pool.run(50, LONG, |number| number * number)).unwrap();
+        let squares = block_on(pool.run(client(1), 50, LONG, |number, _| number * number)).unwrap();
         assert!(
             squares
                 .iter()
                 .enumerate()
                 .all(|(n, &square)| square == n * n)
         );
-        let failed = block_on(pool.run(3, LONG, |number| assert!(number != 1)));
+        let failed = block_on(pool.run(client(1), 3, LONG, |number, _| assert!(number != 1)));
         assert_eq!(failed, Err(Problem::failed("the translation failed")));
         // The thread that panicked works on.
-        assert_eq!(block_on(pool.run(1, LONG, |_| 7)).unwrap(), [7]);
+        assert_eq!(
+            block_on(pool.run(client(1), 1, LONG, |_, _| 7)).unwrap(),
+            [7]
+        );
         assert_eq!(pool.admitted(), 0);
     }
 
@@ -246,14 +325,16 @@ mod tests {
         let order: Arc<Mutex<Vec<char>>> = Arc::default();
         let note = |name: char| {
             let order = order.clone();
-            move |_| {
+            move |_: usize, _: &AtomicBool| {
                 std::thread::sleep(Duration::from_millis(5));
                 lock(&order).push(name);
             }
         };
         block_on(async {
-            let (long, short) =
-                tokio::join!(pool.run(20, LONG, note('l')), pool.run(1, LONG, note('s')));
+            let (long, short) = tokio::join!(
+                pool.run(client(1), 20, LONG, note('l')),
+                pool.run(client(1), 1, LONG, note('s'))
+            );
             long.unwrap();
             short.unwrap();
         });
@@ -266,14 +347,14 @@ mod tests {
         let pool = Pool::new(1, 1).unwrap();
         let begun = Arc::new(AtomicUsize::new(0));
         let counter = begun.clone();
-        let slow = move |_| {
+        let slow = move |_: usize, _: &AtomicBool| {
             counter.fetch_add(1, Ordering::SeqCst);
             std::thread::sleep(Duration::from_millis(50));
         };
         block_on(async {
             let (first, second) = tokio::join!(
-                pool.run(100, Duration::from_millis(20), slow),
-                pool.run(1, LONG, |_| ())
+                pool.run(client(1), 100, Duration::from_millis(20), slow),
+                pool.run(client(1), 1, LONG, |_, _| ())
             );
             assert_eq!(first, Err(Problem::timed_out(0.02)));
             assert_eq!(second, Err(Problem::busy()));
@@ -281,5 +362,47 @@ mod tests {
         assert_eq!(pool.admitted(), 0);
         drop(pool);
         assert!(begun.load(Ordering::SeqCst) <= 2);
+    }
+
+    #[test]
+    fn clients_share_the_time_and_not_the_turns() {
+        let pool = Pool::new(1, 100).unwrap();
+        let order: Arc<Mutex<Vec<char>>> = Arc::default();
+        let note = |name: char, milliseconds: u64| {
+            let order = order.clone();
+            move |_: usize, _: &AtomicBool| {
+                std::thread::sleep(Duration::from_millis(milliseconds));
+                lock(&order).push(name);
+            }
+        };
+        block_on(async {
+            // Five requests of one client that take long, and one client with many that do not.
+            let greedy = || pool.run(client(1), 5, LONG, note('g', 50));
+            let modest = pool.run(client(2), 30, LONG, note('m', 1));
+            let all = tokio::join!(greedy(), greedy(), greedy(), greedy(), greedy(), modest);
+            all.5.unwrap();
+        });
+        let order = lock(&order);
+        let last = order.iter().rposition(|&name| name == 'm').unwrap();
+        let before = order[..last].iter().filter(|&&name| name == 'g').count();
+        assert!(before <= 4, "{before}");
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_told_so() {
+        let pool = Pool::new(1, 4).unwrap();
+        let heard = Arc::new(AtomicBool::new(false));
+        let teller = heard.clone();
+        let endless = move |_: usize, gone: &AtomicBool| {
+            while !gone.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            teller.store(true, Ordering::Relaxed);
+        };
+        let short = Duration::from_millis(20);
+        let outcome = block_on(pool.run(client(1), 1, short, endless));
+        assert_eq!(outcome, Err(Problem::timed_out(0.02)));
+        drop(pool);
+        assert!(heard.load(Ordering::Relaxed));
     }
 }

@@ -59,6 +59,23 @@ impl Problem {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method", message)
     }
 
+    /// The token was not shown, or another.
+    pub fn token() -> Self {
+        let message = "this server answers to those who show its token (Authorization: Bearer ...)";
+        Self::new(StatusCode::UNAUTHORIZED, "token", message)
+    }
+
+    /// Whoever asks may not.
+    pub fn forbidden(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, code, message)
+    }
+
+    /// The client has its share of something already.
+    pub fn greedy(what: &str) -> Self {
+        let message = format!("you have your share of this server: {what}");
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
+    }
+
     /// Too many requests at once.
     pub fn busy() -> Self {
         let message = format!(
@@ -108,6 +125,12 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(&self)).into_response();
         response.extensions_mut().insert(ProblemCode(self.code));
+        if self.status == StatusCode::UNAUTHORIZED {
+            let scheme = HeaderValue::from_static("Bearer");
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, scheme);
+        }
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             let seconds = HeaderValue::from(RETRY_SECONDS);
             response.headers_mut().insert(header::RETRY_AFTER, seconds);

@@ -1,21 +1,25 @@
 //! Which path is answered by what, and what all answers have in common.
 
+use crate::clients::{Client, Clients, Resource};
+use crate::journal::Journal;
 use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::systems::Systems;
-use crate::{catalogue, explain, journal, libre, page, translate};
+use crate::{access, answer, catalogue, explain, journal, libre, page, translate};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Everything that answers need.
 pub struct Service {
-    pub systems: Systems,
+    pub systems: Arc<Systems>,
     pub pool: Pool,
+    pub clients: Arc<Clients>,
     pub settings: Settings,
-    pub journal: Box<dyn Fn(&str) + Send + Sync>,
+    pub journal: Journal,
 }
 
 impl Service {
@@ -40,11 +44,17 @@ impl Service {
     /// Works on sentences 0, 1, ... on the decoding threads; the first problem is the request's.
     pub async fn each_sentence<T: Send + 'static>(
         &self,
+        client: Client,
         sentences: usize,
-        work: impl Fn(usize) -> Result<T, Problem> + Send + Sync + 'static,
+        work: impl Fn(usize, &AtomicBool) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<Vec<T>, Problem> {
-        let work = move |number: usize| work(number).map_err(|problem| problem.in_sentence(number));
-        let outcomes = self.pool.run(sentences, self.settings.time, work).await?;
+        let share = self.clients.take(client, Resource::Requests, 1);
+        let _share = share.ok_or_else(|| Problem::greedy("requests at a time"))?;
+        let work = move |number: usize, gone: &AtomicBool| {
+            work(number, gone).map_err(|problem| problem.in_sentence(number))
+        };
+        let time = self.settings.time;
+        let outcomes = self.pool.run(client, sentences, time, work).await?;
         outcomes.into_iter().collect()
     }
 }
@@ -62,6 +72,8 @@ pub fn router(service: Arc<Service>) -> Router {
         .merge(page::routes())
         .fallback(|| async { Problem::not_found("there is nothing here; see /openapi.json") })
         .method_not_allowed_fallback(|| async { Problem::method() })
+        .layer(from_fn_with_state(service.clone(), access::guard))
+        .layer(from_fn_with_state(service.clone(), answer::measure))
         .layer(from_fn_with_state(service.clone(), journal::record))
         .with_state(service)
 }

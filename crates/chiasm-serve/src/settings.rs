@@ -1,5 +1,7 @@
 //! The limits that keep one client from taking everything.
 
+use chiasm_text::{Lines, Result};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How much is answered, how fast, and to how many.
@@ -21,7 +23,19 @@ pub struct Settings {
     pub requests: usize,
     /// Open connections.
     pub connections: usize,
-    /// How long a client may take to send a request's head, and again its body; also how long an
+    /// The largest answer, in bytes; also what one client may leave unread in all.
+    pub answer_bytes: usize,
+    /// What one client gets of connections and requests, one in so many of them.
+    pub client_part: usize,
+    /// What has to be shown, if anything has to be.
+    pub token: Option<String>,
+    /// Let others in without a token.
+    pub insecure: bool,
+    /// Names that the server goes by, beside its addresses and `localhost`.
+    pub allowed_hosts: Vec<String>,
+    /// Certificate and key, for connections that are encrypted.
+    pub certificate: Option<(PathBuf, PathBuf)>,
+    /// How long a client may take to read an answer, or some of it; to send a request's head, and again its body; also how long an
     /// idle connection is kept.
     pub patience: Duration,
     /// How long a connection is kept at most.
@@ -45,11 +59,46 @@ impl Default for Settings {
             time: Duration::from_secs(30),
             requests: 256,
             connections: 512,
+            answer_bytes: 8 * 1024 * 1024,
+            client_part: 2,
+            token: None,
+            insecure: false,
+            allowed_hosts: Vec::new(),
+            certificate: None,
             patience: Duration::from_secs(10),
             connection_age: Duration::from_secs(600),
             grace: Duration::from_secs(5),
             log_text: false,
             examples: Vec::new(),
         }
+    }
+}
+
+/// The page offers a handful of sentences.
+const MOST_EXAMPLES: usize = 12;
+
+/// Sentences that the page offers to begin with: the first lines of a file that are not empty.
+pub fn read_examples(path: &Path) -> Result<Vec<String>> {
+    let mut lines = Lines::open(path)?;
+    let mut examples = Vec::new();
+    while examples.len() < MOST_EXAMPLES
+        && let Some(line) = lines.next_line()?
+    {
+        if !line.trim().is_empty() {
+            examples.push(line.to_string());
+        }
+    }
+    Ok(examples)
+}
+
+/// A token as it was typed, or the first line of the file behind an `@`, so that it stands in no list of processes.
+pub fn read_token(typed: &str) -> Result<String> {
+    let Some(path) = typed.strip_prefix('@') else {
+        return Ok(typed.to_string());
+    };
+    let mut lines = Lines::open(path)?;
+    match lines.next_line()?.map(str::trim) {
+        Some(token) if !token.is_empty() => Ok(token.to_string()),
+        _ => Err(lines.error("a token expected")),
     }
 }

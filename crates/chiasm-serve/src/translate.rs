@@ -1,20 +1,22 @@
 //! `/v1/translate`: translations with everything that explains them.
 
 use crate::body;
+use crate::clients::Client;
 use crate::journal::Translated;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::systems::ServedSystem;
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use chiasm_decode::{Constraint, Input, Wanted, formats};
 use chiasm_phrases::Span;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What a client sends.
 #[derive(Deserialize)]
@@ -87,6 +89,7 @@ const MOST_TRANSLATIONS: usize = 100;
 /// `POST /v1/translate`.
 pub async fn translate(
     State(service): State<Arc<Service>>,
+    Extension(client): Extension<Client>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let asked: Asked = body::json(request, &service.settings).await?;
@@ -124,7 +127,9 @@ pub async fn translate(
     };
     let sentences = job.lines.len();
     let found = service
-        .each_sentence(sentences, move |number| job.sentence(number))
+        .each_sentence(client, sentences, move |number, gone| {
+            job.sentence(number, gone)
+        })
         .await?;
     let mut response = Json(Answer {
         system: &system.name,
@@ -148,12 +153,12 @@ struct Job {
 
 impl Job {
     /// Translates one sentence and describes what was found.
-    fn sentence(&self, number: usize) -> Result<Box<RawValue>, Problem> {
+    fn sentence(&self, number: usize, gone: &AtomicBool) -> Result<Box<RawValue>, Problem> {
         let system = &self.system;
         let mut input = system.input(&self.lines[number], self.tokenized, self.words)?;
         let own = self.constraints.iter().filter(|one| one.sentence == number);
         constrain(&mut input, own, system, self.tokenized, self.words)?;
-        let found = system.decoder.nbest(&input, self.wanted)?;
+        let found = system.decoder.nbest_unless(gone, &input, self.wanted)?;
         let preparation = system.preparation(self.tokenized);
         let tokens = &input.tokens;
         let mut object =

@@ -6,13 +6,16 @@ use std::fs::File;
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use zerocopy::{FromBytes, Immutable, KnownLayout};
 
 /// A whole file, mapped read-only. Processes that open the same file share its pages.
 #[derive(Debug)]
 pub struct MappedFile {
     path: PathBuf,
+    file: File,
     map: Option<memmap2::Mmap>,
+    watch: Option<&'static Watch>,
 }
 
 impl MappedFile {
@@ -35,7 +38,25 @@ impl MappedFile {
             // never do (they rename a new file over the old one, and the old one stays mapped).
             Some(unsafe { memmap2::Mmap::map(&file) }.map_err(|e| Error::io(&path, e))?)
         };
-        Ok(Arc::new(MappedFile { path, map }))
+        let watch = map.as_deref().and_then(Watch::begin);
+        Ok(Arc::new(MappedFile {
+            path,
+            file,
+            map,
+            watch,
+        }))
+    }
+
+    /// Fills `buffer` with the bytes at `offset`, read and not mapped: what is no longer there is an
+    /// error here and nothing worse, and checking a large file does not fill the memory with it.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<()> {
+        read_exact_at(&self.file, buffer, offset).map_err(|e| Error::io(&self.path, e))
+    }
+
+    /// Were all pages there whenever they were looked at? `false` only under [`survive_lost_pages`].
+    pub fn is_whole(&self) -> bool {
+        self.watch
+            .is_none_or(|watch| !watch.lost.load(Ordering::Relaxed))
     }
 
     /// The file's name.
@@ -56,6 +77,128 @@ impl Deref for MappedFile {
 
     fn deref(&self) -> &[u8] {
         self.map.as_deref().unwrap_or(&[])
+    }
+}
+
+impl Drop for MappedFile {
+    fn drop(&mut self) {
+        // Before the map goes: its addresses may be somebody else's right after.
+        if let Some(watch) = self.watch {
+            watch.start.store(FREE, Ordering::Release);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+    let mut done = 0;
+    while done < buffer.len() {
+        let at = offset + done as u64;
+        match std::os::windows::fs::FileExt::seek_read(file, &mut buffer[done..], at)? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            count => done += count,
+        }
+    }
+    Ok(())
+}
+
+/// Where a map lies, for the handler of [`survive_lost_pages`], which may not take a lock.
+#[derive(Debug)]
+struct Watch {
+    start: AtomicUsize,
+    end: AtomicUsize,
+    lost: AtomicBool,
+}
+
+const FREE: usize = 0;
+const TAKEN: usize = 1;
+/// Maps beyond so many at a time are used unwatched.
+const WATCHES: usize = 1024;
+static WATCHED: [Watch; WATCHES] = [const {
+    Watch {
+        start: AtomicUsize::new(FREE),
+        end: AtomicUsize::new(0),
+        lost: AtomicBool::new(false),
+    }
+}; WATCHES];
+
+impl Watch {
+    fn begin(map: &[u8]) -> Option<&'static Watch> {
+        let range = map.as_ptr_range();
+        let take = |watch: &&Watch| {
+            let taken = (Ordering::Acquire, Ordering::Relaxed);
+            let start = &watch.start;
+            start
+                .compare_exchange(FREE, TAKEN, taken.0, taken.1)
+                .is_ok()
+        };
+        let watch = WATCHED.iter().find(take)?;
+        watch.lost.store(false, Ordering::Relaxed);
+        watch.end.store(range.end as usize, Ordering::Relaxed);
+        watch.start.store(range.start as usize, Ordering::Release);
+        Some(watch)
+    }
+
+    /// The watch of the map that an address lies in.
+    #[cfg(unix)]
+    fn of(address: usize) -> Option<&'static Watch> {
+        WATCHED.iter().find(|watch| {
+            let start = watch.start.load(Ordering::Acquire);
+            start > TAKEN && (start..watch.end.load(Ordering::Relaxed)).contains(&address)
+        })
+    }
+}
+
+/// From here on a page of a mapped file that is no longer there, for the file was cut off in place or
+/// its disk fails, reads as zeros instead of killing the process, and [`MappedFile::is_whole`] says
+/// so. For programs: it takes the process's handler of that signal (and passes on what is not ours).
+#[cfg(unix)]
+pub fn survive_lost_pages() {
+    // SAFETY: `sysconf` and `sigaction` are called with valid arguments; the handler only loads and
+    // stores atomics and calls `mmap`, `sigaction` and nothing else.
+    unsafe {
+        let size = libc::sysconf(libc::_SC_PAGESIZE);
+        PAGE.store(usize::try_from(size).unwrap_or(4096), Ordering::Relaxed);
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = page_is_lost as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
+        libc::sigaction(libc::SIGBUS, &action, std::ptr::null_mut());
+    }
+}
+
+/// Windows keeps a mapped file from being cut off.
+#[cfg(windows)]
+pub fn survive_lost_pages() {}
+
+#[cfg(unix)]
+static PAGE: AtomicUsize = AtomicUsize::new(4096);
+
+/// Puts a page of zeros where one is lost. Every read of a map is checked for sense, so zeros do no
+/// harm; that the answer is worth nothing, [`MappedFile::is_whole`] says before it leaves.
+#[cfg(unix)]
+extern "C" fn page_is_lost(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    // SAFETY: the system passes a valid `info`. The page is one of a read-only map of ours, which
+    // lives, for somebody is just reading it; the new one lies exactly over it and is as readable.
+    unsafe {
+        let address = (*info).si_addr() as usize;
+        let page = PAGE.load(Ordering::Relaxed);
+        if let Some(watch) = Watch::of(address) {
+            watch.lost.store(true, Ordering::Relaxed);
+            let start = (address & !(page - 1)) as *mut libc::c_void;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
+            if libc::mmap(start, page, libc::PROT_READ, flags, -1, 0) == start {
+                return;
+            }
+        }
+        // Not ours: as if there were no handler. The access happens again, and ends the process.
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = libc::SIG_DFL;
+        libc::sigaction(signal, &action, std::ptr::null_mut());
     }
 }
 
@@ -178,6 +321,28 @@ mod tests {
         assert!(Array::<u32>::from_map(&map, 1..5).is_none());
         assert!(Array::<u32>::from_map(&map, 8..12).is_none());
         assert!(Array::<u32>::from_map(&map, 4..4).unwrap().is_empty());
+    }
+
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_file_cut_off_under_its_map_reads_as_zeros_and_says_so() {
+        survive_lost_pages();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bytes");
+        std::fs::write(&path, vec![7u8; 1 << 20]).unwrap();
+        let other = MappedFile::open(&path).unwrap();
+        let map = MappedFile::open(&path).unwrap();
+        let array = Array::<u32>::from_map(&map, 0..1 << 20).unwrap();
+        assert_eq!(array[(1 << 18) - 1], 0x0707_0707);
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_len(10).unwrap();
+        assert!(map.is_whole());
+        assert_eq!(array[(1 << 18) - 1], 0);
+        assert!(!map.is_whole() && other.is_whole());
+        assert!(map.read_at(&mut [0; 8], 8).is_err());
+        drop((array, map, other));
+        // The place in the list is free again, and begins anew.
+        assert!(MappedFile::open(&path).unwrap().is_whole());
     }
 
     #[test]

@@ -13,7 +13,7 @@
 //!                section table: name (40 bytes), offset, length, xxh3 of the contents (8 each)
 //! ```
 //! Opening checks everything but the contents, in time that does not depend on their size;
-//! [`Sections::verify`] checks the contents. Sections of a part live under a prefix (`lm/`), so
+//! [`Sections::confirm_in_background`] checks the contents meanwhile. Sections of a part live under a prefix (`lm/`), so
 //! that a language model is the same bytes alone and inside a system.
 
 use crate::{Array, Error, MappedFile, OutputFile, Result};
@@ -22,8 +22,11 @@ use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use verification::Verification;
+use xxhash_rust::xxh3::Xxh3;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+mod verification;
 
 const MAGIC: &[u8; 8] = b"CHIASM\r\n";
 const HEADER: usize = 64;
@@ -262,6 +265,7 @@ impl Container {
             map,
             table: Arc::new(sections),
             prefix: String::new(),
+            verification: Arc::default(),
         };
         Ok(Container {
             kind,
@@ -309,6 +313,7 @@ pub struct Sections {
     map: Arc<MappedFile>,
     table: Arc<BTreeMap<String, Section>>,
     prefix: String,
+    verification: Arc<Verification>,
 }
 
 impl Sections {
@@ -370,21 +375,6 @@ impl Sections {
     /// A section as text.
     pub fn text(&self, name: &str) -> Result<&str> {
         std::str::from_utf8(self.bytes(name)?).map_err(|_| self.corrupt(name, "is not UTF-8"))
-    }
-
-    /// Checks the contents of every section under the prefix against its checksum.
-    pub fn verify(&self) -> Result<()> {
-        for (name, section) in self.table.iter() {
-            if !name.starts_with(&self.prefix) {
-                continue;
-            }
-            let contents = self.map.get(section.range.clone()).unwrap_or_default();
-            if xxh3_64(contents) != section.checksum {
-                let reason = format!("section {name}: damaged, its checksum differs");
-                return Err(Error::corrupt(self.path(), reason));
-            }
-        }
-        Ok(())
     }
 
     /// The whole file's name, for messages of readers that own the path.

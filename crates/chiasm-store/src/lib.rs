@@ -30,13 +30,14 @@ compile_error!("Chiasm's files are little endian and are read in place; this tar
 mod array;
 pub mod container;
 mod destination;
+mod disk;
 mod error;
 mod output;
 mod place;
 mod sorter;
 mod temporary;
 
-pub use array::{Array, MappedFile};
+pub use array::{Array, MappedFile, survive_lost_pages};
 pub use container::{Container, Sections, Writer};
 pub use destination::{beside, check_outputs};
 pub use error::Error;

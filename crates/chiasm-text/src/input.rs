@@ -1,65 +1,13 @@
 //! Lines of a file, whatever it was compressed with.
 
+use crate::compression::{display_name, open, read_error};
+use crate::recognition::{encoding_of, foreign_format};
 use crate::{Error, Result};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
-const BUFFER: usize = 1 << 18;
-
-/// Opens `path` (`-` is standard input) and decompresses gzip, zstd, xz or bzip2, told by the
-/// first bytes, not by the name.
-pub fn open(path: impl AsRef<Path>) -> Result<Box<dyn BufRead + Send>> {
-    let path = path.as_ref();
-    let raw: Box<dyn Read + Send> = if path.as_os_str() == "-" {
-        Box::new(io::stdin())
-    } else {
-        let file = File::open(path).map_err(|e| Error::io(path, e))?;
-        if file.metadata().is_ok_and(|m| m.is_dir()) {
-            return Err(chiasm_store::Error::corrupt(path, "is a folder, not a file").into());
-        }
-        Box::new(file)
-    };
-    let mut raw = BufReader::with_capacity(BUFFER, raw);
-    let start = raw
-        .fill_buf()
-        .map_err(|e| Error::io(display_name(path), e))?;
-    let decoder: Box<dyn Read + Send> = match start {
-        [0x1f, 0x8b, ..] => Box::new(flate2::bufread::MultiGzDecoder::new(raw)),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            Box::new(zstd::stream::read::Decoder::with_buffer(raw).map_err(|e| Error::io(path, e))?)
-        }
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => {
-            Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(raw))
-        }
-        [b'B', b'Z', b'h', b'1'..=b'9', ..] => Box::new(bzip2::bufread::MultiBzDecoder::new(raw)),
-        _ => return without_mark(raw, path),
-    };
-    without_mark(BufReader::with_capacity(BUFFER, decoder), path)
-}
-
-/// Passes over a byte order mark, which is no part of the first word.
-fn without_mark(
-    mut reader: impl BufRead + Send + 'static,
-    path: &Path,
-) -> Result<Box<dyn BufRead + Send>> {
-    let start = reader
-        .fill_buf()
-        .map_err(|e| read_error(&display_name(path), 1, e))?;
-    if start.starts_with(&[0xef, 0xbb, 0xbf]) {
-        reader.consume(3);
-    }
-    Ok(Box::new(reader))
-}
-
-/// How a file is called in messages.
-pub(crate) fn display_name(path: &Path) -> PathBuf {
-    if path.as_os_str() == "-" {
-        "standard input".into()
-    } else {
-        path.to_path_buf()
-    }
-}
+/// A line of more bytes is no line of text, and must not fill the memory before that is said.
+const LONGEST_LINE: u64 = 1 << 26;
 
 /// The lines of a file, checked as UTF-8 and numbered from 1.
 pub struct Lines {
@@ -67,6 +15,7 @@ pub struct Lines {
     path: PathBuf,
     number: u64,
     buffer: Vec<u8>,
+    sentences: bool,
 }
 
 impl Lines {
@@ -76,6 +25,15 @@ impl Lines {
         Ok(Self::new(open(path)?, display_name(path)))
     }
 
+    /// The same of a file that must be plain text, a sentence a line: what begins like a web page, an
+    /// archive or a format of translators is an error.
+    pub fn open_sentences(path: impl AsRef<Path>) -> Result<Self> {
+        Ok(Lines {
+            sentences: true,
+            ..Self::open(path)?
+        })
+    }
+
     /// Lines of any reader; `path` is its name in messages.
     pub fn new(reader: Box<dyn BufRead + Send>, path: impl Into<PathBuf>) -> Self {
         Lines {
@@ -83,6 +41,7 @@ impl Lines {
             path: path.into(),
             number: 0,
             buffer: Vec::new(),
+            sentences: false,
         }
     }
 
@@ -99,12 +58,24 @@ impl Lines {
     /// The next line as bytes, without its end (`\n` or `\r\n`).
     pub fn next_bytes(&mut self) -> Result<Option<&[u8]>> {
         self.buffer.clear();
-        let read = self.reader.read_until(b'\n', &mut self.buffer);
+        let mut reader = self.reader.by_ref().take(LONGEST_LINE);
+        let read = reader.read_until(b'\n', &mut self.buffer);
         let length = read.map_err(|e| read_error(&self.path, self.number + 1, e))?;
         if length == 0 {
             return Ok(None);
         }
         self.number += 1;
+        if length as u64 == LONGEST_LINE {
+            self.buffer = Vec::new();
+            let most = LONGEST_LINE >> 20;
+            return Err(self.error(format!("the line is longer than {most} MiB")));
+        }
+        if self.sentences
+            && self.number == 1
+            && let Some(format) = foreign_format(&self.buffer)
+        {
+            return Err(self.error(format!("{format}, not plain text with a sentence a line")));
+        }
         let line = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
@@ -119,10 +90,16 @@ impl Lines {
         match std::str::from_utf8(line) {
             Ok(text) => Ok(Some(text)),
             Err(error) => {
-                let message = format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1);
+                let message = invalid_utf8(line, &error);
                 Err(Error::line(&self.path, self.number, message))
             }
         }
+    }
+
+    /// The bytes of the line read last as text, or the error that says what they are instead.
+    pub fn checked(&self, line: Vec<u8>) -> Result<String> {
+        let text = String::from_utf8(line);
+        text.map_err(|error| self.error(invalid_utf8(error.as_bytes(), &error.utf8_error())))
     }
 
     /// Appends the next line to `into`; `false` at the end.
@@ -142,16 +119,13 @@ impl Lines {
     }
 }
 
-/// What went wrong while a line was read.
-fn read_error(path: &Path, line: u64, error: io::Error) -> Error {
-    let message = match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the compressed data ends too soon".to_string(),
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other => {
-            format!("the compressed data is damaged ({error})")
-        }
-        _ => return Error::io(path, error),
-    };
-    Error::line(path, line, message)
+/// Where a line stops being UTF-8, and what it may be instead.
+pub(crate) fn invalid_utf8(line: &[u8], error: &std::str::Utf8Error) -> String {
+    let at = error.valid_up_to() + 1;
+    match encoding_of(line) {
+        Some(encoding) => format!("invalid UTF-8 at byte {at}; it looks like {encoding}"),
+        None => format!("invalid UTF-8 at byte {at}"),
+    }
 }
 
 #[cfg(test)]
@@ -198,13 +172,33 @@ mod tests {
     }
 
     #[test]
+    fn a_line_without_end_is_refused_before_it_fills_the_memory() {
+        let endless = std::io::BufReader::new(std::io::repeat(b'x'));
+        let mut lines = Lines::new(Box::new(endless), "endless");
+        let message = lines.next_bytes().unwrap_err().to_string();
+        assert_eq!(message, "endless: line 1: the line is longer than 64 MiB");
+    }
+
+    #[test]
+    fn a_web_page_is_no_list_of_sentences() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page");
+        std::fs::write(&path, "<!DOCTYPE html>\n<p>Hello</p>\n").unwrap();
+        assert!(read(&path).is_ok());
+        let mut lines = Lines::open_sentences(&path).unwrap();
+        let message = lines.next_line().unwrap_err().to_string();
+        let expected = "page: line 1: this is HTML, not plain text with a sentence a line";
+        assert!(message.ends_with(expected), "{message}");
+    }
+
+    #[test]
     fn invalid_utf8_names_the_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bad");
         std::fs::write(&path, b"good\nba\xffd\n").unwrap();
         let message = read(&path).unwrap_err().to_string();
         assert!(
-            message.ends_with("bad: line 2: invalid UTF-8 at byte 3"),
+            message.ends_with("bad: line 2: invalid UTF-8 at byte 3; it looks like Latin-1"),
             "{message}"
         );
     }

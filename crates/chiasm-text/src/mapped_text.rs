@@ -45,6 +45,7 @@ impl MappedText {
     /// read later can be out of bounds.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let sections = Container::open(&path)?.expect_kind(KIND, VERSION)?;
+        sections.verify()?;
         let vocabulary = read_words(&sections)?;
         let offsets = sections.array::<u64>("offsets")?;
         let tokens = sections.array::<u32>("tokens")?;

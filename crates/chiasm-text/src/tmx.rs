@@ -4,6 +4,7 @@ use crate::tokenizer::base_language;
 use crate::{Error, Result, open};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
@@ -12,34 +13,65 @@ pub struct TranslationMemory {
     reader: Reader<CountingLines>,
     path: PathBuf,
     languages: [String; 2],
+    /// Languages that it has, some of them if they are many, and pairs that were found.
+    seen: BTreeSet<String>,
+    pairs: u64,
     buffer: Vec<u8>,
 }
+
+/// Languages that a message names.
+const MOST_NAMED: usize = 20;
 
 /// Counts the lines that were consumed, so that errors can name them.
 struct CountingLines {
     inner: Box<dyn BufRead + Send>,
     lines: u64,
+    /// Bytes since the last tag began.
+    since_tag: usize,
+}
+
+/// What stands between two tags is held in memory; more than this is no sentence.
+const LONGEST_PIECE: usize = 1 << 26;
+
+impl CountingLines {
+    fn count(&mut self, passed: &[u8]) {
+        self.lines += memchr::memchr_iter(b'\n', passed).count() as u64;
+        self.since_tag = match memchr::memrchr(b'<', passed) {
+            Some(at) => passed.len() - at,
+            None => self.since_tag + passed.len(),
+        };
+    }
+
+    fn check(&self) -> io::Result<()> {
+        match self.since_tag > LONGEST_PIECE {
+            true => Err(io::Error::other("64 MiB without a tag")),
+            false => Ok(()),
+        }
+    }
 }
 
 impl Read for CountingLines {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.check()?;
         let length = self.inner.read(into)?;
-        self.lines += memchr::memchr_iter(b'\n', &into[..length]).count() as u64;
+        self.count(&into[..length]);
         Ok(length)
     }
 }
 
 impl BufRead for CountingLines {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.check()?;
         self.inner.fill_buf()
     }
 
     fn consume(&mut self, amount: usize) {
-        if let Ok(buffer) = self.inner.fill_buf() {
-            let amount = amount.min(buffer.len());
-            self.lines += memchr::memchr_iter(b'\n', &buffer[..amount]).count() as u64;
+        let mut inner = std::mem::replace(&mut self.inner, Box::new(io::empty()));
+        if let Ok(buffer) = inner.fill_buf() {
+            self.count(&buffer[..amount.min(buffer.len())]);
         }
-        self.inner.consume(amount);
+        inner.consume(amount);
+        self.inner = inner;
     }
 }
 
@@ -63,11 +95,14 @@ impl TranslationMemory {
         let input = CountingLines {
             inner: open(path)?,
             lines: 0,
+            since_tag: 0,
         };
         Ok(TranslationMemory {
             reader: Reader::from_reader(input),
             path: path.to_path_buf(),
             languages: [base_language(source), base_language(target)],
+            seen: BTreeSet::new(),
+            pairs: 0,
             buffer: Vec::new(),
         })
     }
@@ -91,21 +126,35 @@ impl TranslationMemory {
             let event =
                 event.map_err(|error| self.error(format!("well-formed XML expected: {error}")))?;
             if matches!(event, Event::Eof) {
-                return if unit.open {
-                    Err(self.error("</tu> expected, the file ends"))
-                } else {
-                    Ok(None)
+                return match unit.open {
+                    true => Err(self.error("</tu> expected, the file ends")),
+                    false => self.end(),
                 };
             }
             let pair = self.event(&event, &mut unit)?;
             self.buffer = buffer;
             if pair.is_some() {
+                self.pairs += 1;
                 return Ok(pair);
             }
         }
     }
 
-    fn event(&self, event: &Event, unit: &mut Unit) -> Result<Option<(String, String)>> {
+    /// A memory without a pair is hardly what was wanted.
+    fn end(&self) -> Result<Option<(String, String)>> {
+        if self.pairs > 0 || self.seen.is_empty() {
+            return Ok(None);
+        }
+        let [source, target] = &self.languages;
+        let seen: Vec<&str> = self.seen.iter().map(String::as_str).collect();
+        let message = format!(
+            "no unit has both {source} and {target}; there are {}",
+            seen.join(", ")
+        );
+        Err(chiasm_store::Error::corrupt(&self.path, message).into())
+    }
+
+    fn event(&mut self, event: &Event, unit: &mut Unit) -> Result<Option<(String, String)>> {
         match event {
             Event::Start(start) => self.start(start, unit)?,
             Event::End(end) => return Ok(unit.end(end.name().as_ref())),
@@ -127,7 +176,7 @@ impl TranslationMemory {
         Ok(None)
     }
 
-    fn start(&self, start: &BytesStart, unit: &mut Unit) -> Result<()> {
+    fn start(&mut self, start: &BytesStart, unit: &mut Unit) -> Result<()> {
         match start.name().as_ref() {
             "tu" => {
                 *unit = Unit {
@@ -138,6 +187,9 @@ impl TranslationMemory {
             "tuv" if unit.open => {
                 let language = self.language(start)?;
                 unit.side = self.languages.iter().position(|wanted| *wanted == language);
+                if self.seen.len() < MOST_NAMED {
+                    self.seen.insert(language);
+                }
             }
             "seg" if unit.side.is_some() => unit.segment = true,
             // The content of these is the code of another format, not text.
@@ -215,6 +267,18 @@ mod tests {
         let pairs = read(MEMORY).unwrap();
         let expected = [("Fisch und Pommes", "Fish & chips é"), ("Ja", "Y<es")];
         assert_eq!(pairs, expected.map(|(s, t)| (s.to_string(), t.to_string())));
+    }
+
+    #[test]
+    fn a_memory_without_the_languages_says_which_it_has() {
+        let message = read(
+            &MEMORY
+                .replace("\"DE\"", "\"fr\"")
+                .replace("\"de\"", "\"it\""),
+        );
+        let message = message.unwrap_err().to_string();
+        let expected = "memory.tmx: no unit has both de and en; there are en, fr, it";
+        assert!(message.ends_with(expected), "{message}");
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //!
 //! A stage's key is a hash of its name, of the code that runs it, of its settings as they are serialised and of the
 //! keys or contents of its inputs, so that changed code never reuses what other code made. The
-//! folder counts only with the file `done` in it, which is written last; whatever a killed run
-//! left is taken up (tuning goes on from its last round) or made again. The same ingredients make
-//! the same bytes, so it does not matter which run made them.
+//! folder counts only with the file `done` in it, which is written last and lists every file with its
+//! checksum; whatever a killed run left is taken up (tuning goes on from its last round) or made again, and so is
+//! what no longer has its checksum. The same ingredients make the same bytes, so it does not matter which run made them.
 
 use crate::{Error, Result};
 use chiasm_store::{MappedFile, OutputFile};
@@ -75,13 +75,23 @@ impl<'a> Cache<'a> {
         let key = key_of(name, ingredients);
         let folder = self.folder.join(format!("{name}-{key}"));
         let stage = Stage { folder };
-        let done = stage.file("done");
-        if done.is_file() {
-            self.observer.say(&format!("{name}: reused"));
-            self.note(name, None);
-            return Ok(stage);
-        }
+        let done = stage.file(DONE);
         let failed = |error| Error::io(&stage.folder, error);
+        match difference(&stage.folder) {
+            None => {
+                self.observer.say(&format!("{name}: reused"));
+                self.note(name, None);
+                return Ok(stage);
+            }
+            Some(Difference::NotDone) => {}
+            Some(Difference::Damaged(file)) => {
+                let place = stage.file(&file);
+                let message = "is not what the stage made; it is made again";
+                self.observer
+                    .say(&format!("{name}: {}: {message}", place.display()));
+                std::fs::remove_dir_all(&stage.folder).map_err(failed)?;
+            }
+        }
         std::fs::create_dir_all(&stage.folder).map_err(failed)?;
         remove_leftovers(&stage.folder).map_err(failed)?;
         let started = Instant::now();
@@ -89,8 +99,9 @@ impl<'a> Cache<'a> {
             stage: name.to_string(),
             source: Box::new(error),
         })?;
+        let made = checksums(&stage.folder)?;
         let mut mark = OutputFile::create(&done)?;
-        let written = mark.write_all(ingredients.join("\n").as_bytes());
+        let written = mark.write_all(made.as_bytes());
         written.map_err(|error| Error::io(&done, error))?;
         mark.finish()?;
         let seconds = started.elapsed().as_secs_f64();
@@ -129,8 +140,60 @@ impl<'a> Cache<'a> {
 /// A stage's key and whether it is done, without doing it.
 pub fn look(folder: &Path, name: &str, ingredients: &[String]) -> (String, bool) {
     let key = key_of(name, ingredients);
-    let done = folder.join(format!("{name}-{key}")).join("done").is_file();
-    (key, done)
+    let folder = folder.join(format!("{name}-{key}"));
+    (key, difference(&folder).is_none())
+}
+
+/// The file that says that a stage is done, and what it made: a line a file, its checksum and its name.
+const DONE: &str = "done";
+
+/// Why the folder of a stage is not what the stage made.
+enum Difference {
+    NotDone,
+    /// This file is not there any more, or not as it was.
+    Damaged(String),
+}
+
+fn difference(folder: &Path) -> Option<Difference> {
+    let Ok(recorded) = std::fs::read_to_string(folder.join(DONE)) else {
+        return Some(Difference::NotDone);
+    };
+    let damaged = |line: &str| {
+        let (checksum, name) = line.split_once(' ').unwrap_or((line, DONE));
+        let same = contents(&folder.join(name)).is_ok_and(|found| found == checksum);
+        (!same).then(|| Difference::Damaged(name.to_string()))
+    };
+    // The last line counts the others, so that a list that was cut off is noticed, too.
+    let mut lines: Vec<&str> = recorded.lines().collect();
+    match lines.pop().map(str::parse::<usize>) {
+        Some(Ok(count)) if lines.len() == count => lines.into_iter().find_map(damaged),
+        _ => Some(Difference::Damaged(DONE.to_string())),
+    }
+}
+
+/// What [`difference`] reads: every file of a stage, those in folders of its own included.
+fn checksums(folder: &Path) -> Result<String> {
+    let mut folders = vec![PathBuf::new()];
+    let mut files = Vec::new();
+    while let Some(inner) = folders.pop() {
+        let place = folder.join(&inner);
+        let failed = |error| Error::io(&place, error);
+        for entry in std::fs::read_dir(&place).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let kind = entry.file_type().map_err(failed)?;
+            let name = inner.join(entry.file_name());
+            match kind.is_dir() {
+                true => folders.push(name),
+                false => files.push(name),
+            }
+        }
+    }
+    files.sort();
+    let mut text = String::new();
+    for file in &files {
+        text += &format!("{} {}\n", contents(&folder.join(file))?, file.display());
+    }
+    Ok(format!("{text}{}\n", files.len()))
 }
 
 fn key_of(name: &str, ingredients: &[String]) -> String {
@@ -165,4 +228,49 @@ fn remove_leftovers(folder: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chiasm_work::Silent;
+
+    fn numbers(cache: &mut Cache, made: &mut usize) -> Stage {
+        let make = |folder: &Path| {
+            *made += 1;
+            std::fs::create_dir_all(folder.join("inner")).unwrap();
+            std::fs::write(folder.join("inner").join("a b"), b"one").unwrap();
+            std::fs::write(folder.join("two"), b"two").unwrap();
+            Ok(())
+        };
+        cache.stage("numbers", &["x".to_string()], make).unwrap()
+    }
+
+    #[test]
+    fn a_stage_is_reused_only_as_it_was_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut cache = Cache::open(folder.path().join("stages"), &Silent).unwrap();
+        let mut made = 0;
+        let stage = numbers(&mut cache, &mut made);
+        numbers(&mut cache, &mut made);
+        assert_eq!(made, 1);
+        let damages: [fn(&Stage); 5] = [
+            |stage| std::fs::write(stage.file("two"), b"").unwrap(),
+            |stage| std::fs::write(stage.file("two"), b"twO").unwrap(),
+            |stage| std::fs::remove_file(stage.file("inner").join("a b")).unwrap(),
+            |stage| std::fs::write(stage.file(DONE), b"").unwrap(),
+            |stage| {
+                let done = std::fs::read_to_string(stage.file(DONE)).unwrap();
+                std::fs::write(stage.file(DONE), &done[..20]).unwrap();
+            },
+        ];
+        for (number, damage) in damages.into_iter().enumerate() {
+            damage(&stage);
+            numbers(&mut cache, &mut made);
+            assert_eq!(made, number + 2);
+            assert_eq!(std::fs::read(stage.file("two")).unwrap(), b"two");
+            numbers(&mut cache, &mut made);
+            assert_eq!(made, number + 2);
+        }
+    }
 }

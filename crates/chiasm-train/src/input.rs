@@ -87,8 +87,8 @@ pub struct RawPair {
 pub enum Next {
     /// A pair.
     Pair(RawPair),
-    /// A pair of which a side is no UTF-8.
-    Invalid,
+    /// A pair of which a side is no UTF-8, and what is wrong with it.
+    Invalid(chiasm_text::Error),
     /// Nothing.
     End,
 }
@@ -170,9 +170,13 @@ fn next_lines(both: &mut [Lines; 2], links: Option<&mut Lines>) -> Result<Next> 
     }
     match (first, second) {
         (Some(first), Some(second)) => {
-            let (Ok(source), Ok(target)) = (String::from_utf8(first), String::from_utf8(second))
-            else {
-                return Ok(Next::Invalid);
+            let source = match source.checked(first) {
+                Ok(text) => text,
+                Err(error) => return Ok(Next::Invalid(error)),
+            };
+            let target = match target.checked(second) {
+                Ok(text) => text,
+                Err(error) => return Ok(Next::Invalid(error)),
             };
             debug_assert_eq!(third.is_some(), has_links);
             Ok(Next::Pair(RawPair {

@@ -57,6 +57,15 @@ pub fn prepare(
         pairs.push(pair);
     }
     reader.report(pairs.len(), observer);
+    if let Some(first) = reader
+        .first_invalid
+        .take_if(|_| reader.invalid * TOLERATED_INVALID > pairs.len() as u64)
+    {
+        let (invalid, good) = (reader.invalid, pairs.len());
+        return Err(Error::Request(format!(
+            "{first}; so are {invalid} lines beside {good} good ones: convert the text to UTF-8 first"
+        )));
+    }
     if pairs.is_empty() {
         return Err(Error::Request(format!(
             "{}: no sentence pair is left to train on; see the counts above",
@@ -117,8 +126,12 @@ struct Reader {
     cleaner: Cleaner,
     normalisers: [Normaliser; 2],
     invalid: u64,
+    first_invalid: Option<chiasm_text::Error>,
     separators: u64,
 }
+
+/// A text of which more than one line in so many is no UTF-8 is in another encoding as a whole.
+const TOLERATED_INVALID: u64 = 20;
 
 impl Reader {
     fn open(raw: &Raw, settings: &TextSettings, case: Case) -> Result<Self> {
@@ -139,6 +152,7 @@ impl Reader {
             cleaner: Cleaner::new(limits),
             normalisers: [normaliser(Side::Source), normaliser(Side::Target)],
             invalid: 0,
+            first_invalid: None,
             separators: 0,
         })
     }
@@ -148,8 +162,9 @@ impl Reader {
         loop {
             let pair = match self.pairs.next_pair()? {
                 Next::End => return Ok(None),
-                Next::Invalid => {
+                Next::Invalid(error) => {
                     self.invalid += 1;
+                    self.first_invalid.get_or_insert(error);
                     continue;
                 }
                 Next::Pair(pair) => pair,

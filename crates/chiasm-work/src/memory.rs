@@ -4,9 +4,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// A number of bytes, written `512M`, `4G`, `1.5T`, `4096` (bytes).
+/// A number of bytes, written `512M`, `4G`, `1.5T`, `4096B`. A bare number counts bytes, too, if it is a million or more:
+/// whoever writes `10` hardly means ten bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemorySize(pub u64);
+
+/// Fewer bytes need their unit.
+const LEAST_BARE: f64 = 1e6;
 
 impl MemorySize {
     /// As `usize`, saturating.
@@ -24,6 +28,7 @@ impl FromStr for MemorySize {
             .trim()
             .trim_end_matches(['b', 'B'])
             .trim_end_matches('i');
+        let bytes = text.trim().ends_with(['b', 'B']);
         let (number, unit) = match trimmed.char_indices().last() {
             Some((at, 'k' | 'K')) => (&trimmed[..at], 1u64 << 10),
             Some((at, 'm' | 'M')) => (&trimmed[..at], 1 << 20),
@@ -34,6 +39,11 @@ impl FromStr for MemorySize {
         let number: f64 = number.trim().parse().map_err(|_| complaint())?;
         if !number.is_finite() || number <= 0.0 {
             return Err(complaint());
+        }
+        if unit == 1 && !bytes && number < LEAST_BARE {
+            return Err(format!(
+                "'{text}' would be {text} bytes: is {text}G or {text}M meant? ({text}B for bytes)"
+            ));
         }
         Ok(MemorySize((number * unit as f64) as u64))
     }
@@ -47,7 +57,7 @@ impl Serialize for MemorySize {
                 return serializer.collect_str(&format_args!("{}{unit}", self.0 >> shift));
             }
         }
-        serializer.collect_str(&self.0)
+        serializer.collect_str(&format_args!("{}B", self.0))
     }
 }
 
@@ -96,13 +106,17 @@ mod tests {
         assert_eq!("4G".parse(), Ok(MemorySize(4 << 30)));
         assert_eq!("1.5m".parse(), Ok(MemorySize(3 << 19)));
         assert_eq!("100MiB".parse(), Ok(MemorySize(100 << 20)));
-        assert_eq!("4096".parse(), Ok(MemorySize(4096)));
+        assert_eq!("4096B".parse(), Ok(MemorySize(4096)));
+        assert_eq!("64000000".parse(), Ok(MemorySize(64_000_000)));
+        let bare = "10".parse::<MemorySize>().unwrap_err();
+        let expected = "'10' would be 10 bytes: is 10G or 10M meant? (10B for bytes)";
+        assert_eq!(bare, expected);
         assert_eq!(
             serde_json::to_string(&MemorySize(4 << 30)).unwrap(),
             "\"4G\""
         );
-        let odd: MemorySize = serde_json::from_str("\"1023\"").unwrap();
-        assert_eq!(serde_json::to_string(&odd).unwrap(), "\"1023\"");
+        let odd: MemorySize = serde_json::from_str("\"1023B\"").unwrap();
+        assert_eq!(serde_json::to_string(&odd).unwrap(), "\"1023B\"");
         for bad in ["", "G", "-1G", "nan", "four", "0", "inf"] {
             assert!(bad.parse::<MemorySize>().is_err(), "{bad}");
         }

@@ -25,9 +25,11 @@ impl LanguageModel {
         Ok(LanguageModel(estimated.into_model(progress)?))
     }
 
-    /// Opens an ARPA file or a binary one.
+    /// Opens an ARPA file or a binary one, whose contents are checked.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(LanguageModel(chiasm_lm::Model::open(path)?))
+        let model = chiasm_lm::Model::open(path)?;
+        model.confirm()?;
+        Ok(LanguageModel(model))
     }
 
     /// Writes the binary file.

@@ -1,11 +1,10 @@
 //! `chiasm serve`: systems over HTTP, and the page on which one sees phrases move.
 
 use crate::context::{self, Context};
-use chiasm_serve::{Server, Settings, Stop, Systems};
-use chiasm_text::Lines;
+use chiasm_serve::{Server, Settings, Stop, Systems, read_examples, read_token};
 use clap::Args;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What was typed.
@@ -14,9 +13,28 @@ pub struct Arguments {
     /// A system; give several to compare them. The first answers if a client names none.
     #[arg(short, long, value_name = "FILE", required = true)]
     system: Vec<PathBuf>,
-    /// Address and port. Anything but 127.0.0.1 lets others in, unencrypted.
+    /// Address and port. Anything but 127.0.0.1 lets others in, and needs --token or --insecure.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = DEFAULT_ADDRESS)]
     listen: String,
+    /// What clients have to show: a word of your choice, or @FILE to read it from a file. The page takes it after
+    /// # in its address, or asks for it.
+    #[arg(long, value_name = "TOKEN|@FILE")]
+    token: Option<String>,
+    /// Let others in without a token.
+    #[arg(long, conflicts_with = "token")]
+    insecure: bool,
+    /// A name that the server goes by, beside its addresses and localhost; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+    /// A certificate (PEM), to speak TLS.
+    #[arg(long, value_name = "FILE", requires = "key")]
+    certificate: Option<PathBuf>,
+    /// Its private key (PEM).
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    key: Option<PathBuf>,
+    /// The largest answer, in bytes; also what a client may leave unread.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 8_388_608)]
+    max_answer_bytes: u32,
     /// The largest request, in bytes.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 262_144)]
     max_bytes: u32,
@@ -35,7 +53,7 @@ pub struct Arguments {
     /// Open connections.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 512)]
     max_connections: u32,
-    /// Seconds that a client may take to send a request.
+    /// Seconds that a client may take to send a request, and to read some of an answer.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 10)]
     patience: u32,
     /// Sentences that the page offers to begin with, a line each.
@@ -48,9 +66,6 @@ pub struct Arguments {
 
 /// Where to listen unless told otherwise: this machine alone.
 pub const DEFAULT_ADDRESS: &str = "127.0.0.1:8080";
-
-/// The page offers a handful of sentences.
-const MOST_EXAMPLES: usize = 12;
 
 /// Opens the systems and serves them.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
@@ -67,27 +82,19 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         requests: arguments.max_requests as usize,
         connections: arguments.max_connections as usize,
         patience: Duration::from_secs(arguments.patience.into()),
+        answer_bytes: arguments.max_answer_bytes as usize,
+        token: arguments.token.as_deref().map(read_token).transpose()?,
+        insecure: arguments.insecure,
+        allowed_hosts: arguments.allow_host,
+        certificate: arguments.certificate.zip(arguments.key),
         log_text: arguments.log_text,
         examples: match &arguments.examples {
-            Some(path) => examples(path)?,
+            Some(path) => read_examples(path)?,
             None => Vec::new(),
         },
         ..Settings::default()
     };
     serve(&arguments.listen, systems, settings, context)
-}
-
-fn examples(path: &Path) -> anyhow::Result<Vec<String>> {
-    let mut lines = Lines::open(path)?;
-    let mut examples = Vec::new();
-    while examples.len() < MOST_EXAMPLES
-        && let Some(line) = lines.next_line()?
-    {
-        if !line.trim().is_empty() {
-            examples.push(line.to_string());
-        }
-    }
-    Ok(examples)
 }
 
 /// Serves until interrupted: the first interrupt lets what was asked be answered, the second ends
@@ -98,18 +105,23 @@ pub fn serve(
     settings: Settings,
     context: &Context,
 ) -> anyhow::Result<()> {
-    let names: Vec<String> = systems.names().map(str::to_string).collect();
+    let names = systems.names();
     let server = Server::bind(address, systems, settings)?;
     let stop = Stop::new();
     let signal = stop.clone();
-    context::on_interrupt(move || !signal.stop());
+    let reload = server.reload();
+    let again = move || {
+        reload.reload();
+        true
+    };
+    context::on_signals(move || !signal.stop(), again);
     // The one line that scripts wait for.
-    writeln!(std::io::stdout(), "http://{}/", server.address())?;
+    writeln!(std::io::stdout(), "{}", server.url())?;
     context.say(format!("serving {}; Ctrl-C ends it", names.join(", ")));
     let quiet = context.quiet;
     server.run(stop, move |line| {
         if !quiet {
-            eprintln!("{line}");
+            context::tell(line);
         }
     })?;
     context.say("stopped");

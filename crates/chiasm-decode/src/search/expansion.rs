@@ -15,6 +15,9 @@ impl Search<'_> {
         let has_forward = !self.model.layout().forward().is_empty();
         for stack in 0..=self.length() {
             cancel::check();
+            if self.is_cancelled() {
+                return;
+            }
             if stack > 0 {
                 let beam = self.beam();
                 self.chart.prune(stack, self.settings.stack.max(1), beam);
@@ -56,7 +59,7 @@ impl Search<'_> {
     ) {
         let group = self.chart.stacks[stack].groups[group_index];
         let key = self.chart.groups[group.group as usize];
-        if !self.is_reachable(key.last.end, first_gap, span) {
+        if !self.is_reachable(key.last.end, first_gap, span) || !self.is_joinable(&key, span) {
             return;
         }
         let step = self.step(&key, span);

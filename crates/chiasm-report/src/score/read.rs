@@ -4,7 +4,7 @@ use super::{System, Task};
 use crate::{Error, Result};
 use chiasm_metrics::{Bleu, References, Tokenizer};
 use chiasm_text::{read_lines, read_lines_beside};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is compared with what; `-` is standard input.
 #[derive(Clone, Debug)]
@@ -20,6 +20,24 @@ pub struct Files {
 /// Lines that end as if tokenised before it is remarked on.
 const SUSPICIOUS: usize = 100;
 
+/// Words that a line may have: the edits of TER are found in a table of as many rows and columns.
+const MOST_WORDS: usize = 5000;
+
+/// The lines of a file, if they can all be scored.
+fn sentences(path: &Path, lines: Vec<String>) -> Result<Vec<String>> {
+    let words = |line: &String| line.split_whitespace().count();
+    // A word takes two bytes at least, so that most lines need not be counted.
+    let long = |line: &&String| line.len() > MOST_WORDS && words(line) > MOST_WORDS;
+    match lines.iter().find(long) {
+        None => Ok(lines),
+        Some(line) => {
+            let number = lines.iter().take_while(|other| *other != line).count() as u64 + 1;
+            let message = format!("at most {MOST_WORDS} words expected, {} found", words(line));
+            Err(chiasm_text::Error::line(path, number, message).into())
+        }
+    }
+}
+
 impl Task {
     /// Reads everything; all files must have equally many lines.
     pub fn read(files: &Files, bleu: Bleu, samples: usize, seed: u64) -> Result<Task> {
@@ -32,10 +50,10 @@ impl Task {
         let [first, others @ ..] = files.references.as_slice() else {
             return Err(Error::Request("no references".into()));
         };
-        let mut sets = vec![read_lines(first)?];
+        let mut sets = vec![sentences(first, read_lines(first)?)?];
         let expected = sets[0].len();
         for path in others {
-            sets.push(read_lines_beside(path, first, expected)?);
+            sets.push(sentences(path, read_lines_beside(path, first, expected)?)?);
         }
         let references = References::new(sets)
             .map_err(|error| Error::Request(format!("{}: {error}", first.display())))?;
@@ -43,7 +61,7 @@ impl Task {
         for path in outputs {
             systems.push(System {
                 name: path.display().to_string(),
-                lines: read_lines_beside(path, first, expected)?,
+                lines: sentences(path, read_lines_beside(path, first, expected)?)?,
             });
         }
         Ok(Task {

@@ -60,6 +60,33 @@ fn every_truncation_is_refused() {
     }
 }
 
+#[test]
+fn damage_is_confirmed_in_the_background_and_names_its_section() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sample.bin");
+    let mut writer = Writer::create(&path, "sample", 3).unwrap();
+    writer.array("small", &[1u32, 2, 3]).unwrap();
+    writer.bytes("large", &vec![5; 1 << 20]).unwrap();
+    writer.finish().unwrap();
+    let open = || Container::open(&path).unwrap().sections().clone();
+    let intact = open();
+    intact.confirm_in_background();
+    intact.confirm().unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[700_000] = 0;
+    std::fs::write(&path, &bytes).unwrap();
+    let damaged = open();
+    damaged.confirm_in_background();
+    for sections in [&damaged, &damaged.within("other/")] {
+        let error = sections.confirm().unwrap_err().to_string();
+        let expected = "sample.bin: section large: damaged, its checksum differs";
+        assert!(error.ends_with(expected), "{error}");
+    }
+    // Known for good once it is known; `verify` looks again.
+    intact.confirm().unwrap();
+    intact.verify().unwrap_err();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..Default::default() })]
     #[test]

@@ -40,8 +40,10 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let score = |block: &LineBlock, scored: &mut Scored| score_block(&model, block, print, scored);
     convert_blocks(&mut lines, LINES, context.threads, score, |scored, _| {
         total.add(&scored.total);
+        model.confirm()?;
         output.write_text(&scored.printed)
     })?;
+    model.confirm()?;
     if arguments.json {
         let report = format!("{}\n", json(&total, context));
         output.write_text(report.as_bytes())?;
