@@ -54,7 +54,7 @@ pub struct Preferred {
 
 /// Puts the translations of a list, best first, into the order of both judgements. What the neural model does not
 /// judge, because it would take too long, stays behind what it does.
-pub(crate) fn rank(system: &System, tokens: &[String], list: &mut Vec<Translation>) {
+pub(crate) fn rank(system: &System, tokens: &[String], list: &mut [Translation]) {
     let (Some(model), Some(weights)) = (system.ranker(), system.configuration().ranker) else {
         return;
     };

@@ -266,6 +266,7 @@ impl Default for SearchSettings {
     fn default() -> Self {
         SearchSettings {
             distortion_limits: vec![6, 12, 0],
+            // 300 takes 0.35 of the time and may cost a third of a BLEU point (docs/translation.md).
             pop_limit: 1000,
         }
     }

@@ -56,6 +56,7 @@ pub use chiasm_decode as decode;
 pub use chiasm_learn as learn;
 pub use chiasm_lm as lm;
 pub use chiasm_metrics as metrics;
+pub use chiasm_neural as neural;
 pub use chiasm_phrases as phrases;
 pub use chiasm_reorder as reorder;
 pub use chiasm_report as report;
