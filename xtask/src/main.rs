@@ -1,10 +1,11 @@
-//! Long benchmarks and comparisons with other tools, and the record of what libraries offer.
+//! Long benchmarks and comparisons with other tools, the record of what libraries offer, and files broken on purpose.
 
 mod align;
 mod api;
 mod decoder;
 mod learners;
 mod lm;
+mod mutate;
 mod process;
 mod serve;
 
@@ -21,10 +22,12 @@ fn main() -> ExitCode {
         ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
         ["compare", "serve", ..] => serve::run(&arguments[2..]),
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
+        ["mutate", ..] => mutate::run(&arguments[1..]),
+        ["mutate-here", ..] => mutate::run_here(&arguments[1..]),
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., or api [--check]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., api [--check], or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);

@@ -3,8 +3,9 @@
 
 mod commands;
 mod context;
+mod help;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use context::Context;
 use std::process::ExitCode;
 
@@ -24,7 +25,16 @@ struct Chiasm {
 }
 
 fn main() -> ExitCode {
-    let parsed = Chiasm::parse();
+    let command = help::with_examples(Chiasm::command(), "");
+    let typed = command.try_get_matches();
+    let parsed = match typed.and_then(|typed| Chiasm::from_arg_matches(&typed)) {
+        Ok(parsed) => parsed,
+        Err(error) if error.use_stderr() => {
+            context::tell(error.to_string().trim_end());
+            return ExitCode::from(2);
+        }
+        Err(help) => help.exit(),
+    };
     match run(parsed) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,

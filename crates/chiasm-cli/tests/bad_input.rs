@@ -75,7 +75,7 @@ fn unequal_line_counts() {
 #[test]
 fn invalid_utf8() {
     Corpus::new(b"a\nb\xc3\n", b"x\ny\n", b"0-0\n0-0\n")
-        .fails_with("s: line 2: invalid UTF-8 at byte 2");
+        .fails_with("s: line 2: invalid UTF-8 at byte 2; it looks like Latin-1");
 }
 
 #[test]

@@ -10,6 +10,57 @@ use chiasm_phrases::{Direction, Orientation, Span};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
+/// How translations of a sentence are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The best one, as people write it.
+    Text,
+    /// All, as [`nbest_line`] writes them.
+    Nbest,
+    /// One JSON object, with a list of all if so asked.
+    Json {
+        /// Is there a list?
+        list: bool,
+    },
+}
+
+impl Form {
+    /// What was found for the sentence of this number, with the end of the line.
+    pub fn print(
+        self,
+        system: &System,
+        preparation: &Preparation,
+        (number, tokens): (usize, &[String]),
+        found: &[Translation],
+    ) -> String {
+        match self {
+            Form::Text => {
+                let best = found.first().map(|best| preparation.text(best));
+                best.unwrap_or_default() + "\n"
+            }
+            Form::Nbest => {
+                let lines = found
+                    .iter()
+                    .map(|one| nbest_line(system, number, one) + "\n");
+                lines.collect()
+            }
+            Form::Json { list } => {
+                let object = sentence_json(system, preparation, tokens, found, list);
+                format!("{object}\n")
+            }
+        }
+    }
+
+    /// What stands for a sentence that could not be read.
+    pub fn nothing(self) -> &'static str {
+        match self {
+            Form::Text => "\n",
+            Form::Nbest => "",
+            Form::Json { .. } => "null\n",
+        }
+    }
+}
+
 /// One n-best line: sentence number, words, features, score, links. All features are named, so that
 /// weights times features is the score.
 pub fn nbest_line(system: &System, sentence: usize, translation: &Translation) -> String {

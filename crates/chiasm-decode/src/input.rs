@@ -1,6 +1,6 @@
 //! The sentence to translate: tokens, and what its markup or a glossary says about them.
 
-use crate::{Error, Result};
+use crate::{Error, Preparation, Result};
 use chiasm_phrases::Span;
 use chiasm_text::Lines;
 use hashbrown::HashMap;
@@ -78,6 +78,28 @@ impl Input {
         input
     }
 
+    /// The name of an element that is opened in the line and never closed, though its tag is well formed: a mistake
+    /// that [`Input::from_marked_line`] would take for text.
+    pub fn unclosed_element(line: &str) -> Option<&str> {
+        let mut rest = line;
+        while let Some(open) = rest.find('<') {
+            rest = &rest[open..];
+            if let Some(element) = parse_element(rest) {
+                rest = &rest[element.length..];
+                continue;
+            }
+            if let Some((name, Some(tag))) = parse_tag(rest)
+                && name.starts_with(char::is_alphabetic)
+                && !tag.closed
+                && !rest[tag.length..].contains(&format!("</{name}>"))
+            {
+                return Some(name);
+            }
+            rest = &rest[1..];
+        }
+        None
+    }
+
     fn push_text(&mut self, text: &str) {
         let tokens = chiasm_text::tokens(text).map(str::to_string);
         self.tokens.extend(tokens);
@@ -104,15 +126,24 @@ struct Element<'a> {
     length: usize,
 }
 
-/// Reads `<name attribute="value" ...>content</name>` or `<name .../>` at the start of `text`.
-fn parse_element(text: &str) -> Option<Element<'_>> {
+/// `<name attribute="value" ...>` or `<name .../>`.
+struct Tag {
+    translation: Option<String>,
+    probability: Option<String>,
+    length: usize,
+    /// It is an element of its own.
+    closed: bool,
+}
+
+/// Reads a name and, if it is well formed, the rest of the tag at the start of `text`.
+fn parse_tag(text: &str) -> Option<(&str, Option<Tag>)> {
     let name_end = text[1..].find(|c: char| !c.is_alphanumeric() && !"_-.:".contains(c))? + 1;
     let name = &text[1..name_end];
-    if name.is_empty() {
-        return None;
-    }
+    (!name.is_empty()).then(|| (name, parse_attributes(text, name_end)))
+}
+
+fn parse_attributes(text: &str, mut at: usize) -> Option<Tag> {
     let (mut translation, mut probability) = (None, None);
-    let mut at = name_end;
     let closed = loop {
         at += text[at..].len() - text[at..].trim_start().len();
         if let Some(rest) = text[at..].strip_prefix("/>") {
@@ -131,7 +162,20 @@ fn parse_element(text: &str) -> Option<Element<'_>> {
         }
         at += length;
     };
-    if closed {
+    Some(Tag {
+        translation,
+        probability,
+        length: at,
+        closed,
+    })
+}
+
+/// Reads `<name attribute="value" ...>content</name>` or `<name .../>` at the start of `text`.
+fn parse_element(text: &str) -> Option<Element<'_>> {
+    let (name, tag) = parse_tag(text)?;
+    let tag = tag?;
+    let at = tag.length;
+    if tag.closed {
         return Some(Element {
             content: "",
             translations: Vec::new(),
@@ -146,7 +190,7 @@ fn parse_element(text: &str) -> Option<Element<'_>> {
     }
     Some(Element {
         content,
-        translations: pair_translations(translation, probability)?,
+        translations: pair_translations(tag.translation, tag.probability)?,
         length: at + content_length + closing.len(),
     })
 }
@@ -229,6 +273,24 @@ impl Glossary {
         }
     }
 
+    /// Entries that can never match, as `preparation` makes other tokens of them: written in another case, or with
+    /// punctuation that is a token of its own. Each is described with what the system sees instead.
+    pub fn unmatchable(&self, preparation: &Preparation, lowercases: bool) -> Vec<String> {
+        let seen_as = |entry: &Vec<String>| {
+            let entry = entry.join(" ");
+            let seen = preparation.source_tokens(&entry);
+            // What a word is cased like may depend on where it stands, unless all are in small letters.
+            let same = match lowercases {
+                true => seen == entry,
+                false => seen.to_lowercase() == entry.to_lowercase(),
+            };
+            (!same).then(|| format!("{entry:?} never matches: the system sees {seen:?}"))
+        };
+        let mut found: Vec<String> = self.entries.keys().filter_map(seen_as).collect();
+        found.sort();
+        found
+    }
+
     /// Adds an entry; false if the source phrase has no words.
     pub fn add(&mut self, source: &str, target: &str) -> bool {
         let source: Vec<String> = chiasm_text::tokens(source).map(str::to_string).collect();
@@ -307,6 +369,23 @@ mod tests {
         }
         assert_eq!(parse("a < b").tokens, ["a", "<", "b"]);
         assert_eq!(parse("<<a").tokens.concat(), "<<a");
+    }
+
+    #[test]
+    fn what_is_opened_must_be_closed() {
+        for line in [
+            "a <x translation=\"b\">c",
+            "<x>",
+            "<x>a</x> <y>b",
+            "<x>a <y>b</y>",
+        ] {
+            assert!(Input::unclosed_element(line).is_some(), "{line}");
+        }
+        for line in [
+            "<x>a</x>", "<br/> a", "a < b", "<x", "1 <2> 3", "</x>", "<<a", "<x a=>",
+        ] {
+            assert_eq!(Input::unclosed_element(line), None, "{line}");
+        }
     }
 
     #[test]

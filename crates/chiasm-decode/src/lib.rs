@@ -93,6 +93,7 @@ mod table;
 mod tests;
 mod translation;
 mod weights;
+mod word_graph;
 
 pub use configuration::{
     Case, Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings,
@@ -110,6 +111,7 @@ pub use system::{KIND, Parts, System, VERSION};
 pub use table::{PhraseTable, PhraseTableBuilder, Precision, TableOption};
 pub use translation::{OrientationUse, PhraseUse, Translation};
 pub use weights::Weights;
+pub use word_graph::{GraphArc, GraphLimits, WordGraph};
 
 /// The result of every fallible function here.
 pub type Result<T> = std::result::Result<T, Error>;

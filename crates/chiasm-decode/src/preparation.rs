@@ -3,7 +3,7 @@
 use crate::configuration::Case;
 use crate::system::System;
 use crate::translation::Translation;
-use chiasm_text::{Detokenizer, Tokenizer, Truecaser, capitalize_sentences};
+use chiasm_text::{Detokenizer, StoredVocabulary, Tokenizer, Truecaser, capitalize_sentences};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Turns lines into the tokens that a system knows, and its translations into text. A system that
@@ -14,6 +14,8 @@ pub struct Preparation {
     target: Option<Splitter>,
     detokenizer: Option<Detokenizer>,
     capitalizes: bool,
+    /// Words of the target side as they are written inside sentences, where that is how the models know them.
+    target_words: Option<StoredVocabulary>,
 }
 
 impl Preparation {
@@ -29,6 +31,8 @@ impl Preparation {
             target: target.map(|language| Splitter::new(language, lowercases, None)),
             detokenizer: target.map(|language| Detokenizer::new(language)),
             capitalizes: configuration.case == Case::Truecased,
+            target_words: (configuration.case == Case::Truecased)
+                .then(|| system.target_words().clone()),
         }
     }
 
@@ -51,6 +55,21 @@ impl Preparation {
     /// The tokens of target text that someone wrote, e.g. to have a phrase translated so.
     pub fn target_tokens(&self, line: &str) -> String {
         prepare(self.target.as_ref(), line)
+    }
+
+    /// The tokens of a whole target sentence that someone wrote: its first word, too, is written as inside sentences, if
+    /// the system knows it so.
+    pub fn reference_tokens(&self, line: &str) -> String {
+        let tokens = self.target_tokens(line);
+        let mut letters = tokens.chars();
+        let (Some(words), Some(first)) = (&self.target_words, letters.next()) else {
+            return tokens;
+        };
+        let small: String = first.to_lowercase().chain(letters).collect();
+        let known = chiasm_text::tokens(&small)
+            .next()
+            .is_some_and(|word| words.get(word).is_some());
+        if known { small } else { tokens }
     }
 
     /// The text of a translation.

@@ -335,6 +335,11 @@ impl System {
             .get_or_init(|| self.parts.reordering_models.iter().map(keys).collect())
     }
 
+    /// The file that the system was opened from.
+    pub fn path(&self) -> Option<&Path> {
+        self.origin.as_ref().map(Sections::path)
+    }
+
     /// Names and lengths in bytes of the file's sections; nothing for a system in memory.
     pub fn sections(&self) -> Vec<(String, usize)> {
         let sections = self.origin.iter().flat_map(Sections::list);

@@ -9,7 +9,7 @@ use crate::ranking::Ranking;
 use crate::sparse::SparseFeature;
 use crate::weights::UNKNOWN_WORD;
 use chiasm_lm::State;
-use chiasm_phrases::{Direction, OrientationKind, PhraseLink, Span};
+use chiasm_phrases::{Direction, OrientationKind, Span};
 
 /// One translation of a sentence.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -174,14 +174,7 @@ impl Describer<'_> {
             let spelling = self.options.target_word(self.model, word);
             translation.words.push(spelling.to_string());
         }
-        let links: &[PhraseLink] = match option.origin {
-            Origin::Table(entry) => {
-                let table = self.model.system().phrase_table();
-                table.option(entry as usize)?.links
-            }
-            Origin::Unknown => &[PhraseLink::new(0, 0)],
-            Origin::Given(_) => &[],
-        };
+        let links = self.options.links(self.model, number as usize)?;
         let inside = (links.iter()).filter(|link| link.is_within(option.span.len(), words.len()));
         let start = option.span.start as usize;
         translation.phrases.push(PhraseUse {

@@ -1,6 +1,6 @@
 //! The system file: what is written is read; what is damaged is reported, never a crash.
 
-use chiasm_decode::moses::{ImportOptions, export, import};
+use chiasm_decode::moses::{ExportOptions, ImportOptions, export, import};
 use chiasm_decode::{Decoder, Glossary, Input, Markup, SearchSettings, System, Wanted};
 use chiasm_phrases::Span;
 use chiasm_work::Progress;
@@ -64,7 +64,13 @@ fn a_written_system_translates_alike_on_any_number_of_threads() {
 fn an_exported_system_comes_back_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let system = Arc::new(imported("word-msd.ini"));
-    export(&system, folder.path(), &[]).unwrap();
+    let dropped = export(
+        imported("word-msd.ini"),
+        folder.path(),
+        &ExportOptions::default(),
+    )
+    .unwrap();
+    assert!(dropped.is_empty());
     let again = import(
         &folder.path().join("moses.ini"),
         &ImportOptions::default(),

@@ -341,6 +341,14 @@ impl Model {
         }
     }
 
+    /// Log10 of probability and back-off of an n-gram, if the model has it.
+    pub fn ngram(&self, words: &[u32]) -> Option<(f32, f32)> {
+        match &self.tables {
+            Tables::Probing(probing) => search::ngram(probing, words, self.words.len()),
+            Tables::Compact(compact) => search::ngram(compact, words, self.words.len()),
+        }
+    }
+
     /// Log10 of the probability of a whole sentence, from `<s>` to `</s>`.
     pub fn score_sentence(&self, words: &[u32]) -> f32 {
         let (mut state, mut next) = (self.begin_state, State::empty());

@@ -58,3 +58,19 @@ pub(crate) fn score<S: Search>(
     }
     (total, matched + 1)
 }
+
+/// Log10 of probability and back-off of the n-gram of these words, if it is there; the vocabulary has so many.
+pub(crate) fn ngram<S: Search>(search: &S, words: &[u32], vocabulary: usize) -> Option<(f32, f32)> {
+    let (&last, before) = words.split_last()?;
+    if words.iter().any(|&word| word as usize >= vocabulary) {
+        return None;
+    }
+    let (mut stored, mut backoff, mut cursor) = search.unigram(last);
+    for (matched, &word) in before.iter().rev().enumerate() {
+        if !entry::extends_left(stored) {
+            return None;
+        }
+        (stored, backoff, cursor) = search.extend(cursor, matched, word)?;
+    }
+    Some((entry::probability(stored), backoff + 0.0))
+}

@@ -221,7 +221,10 @@ fn invalid_utf8_is_named_with_its_line() {
     let mut bytes = GOOD.replace("\ta\t", "\t#\t").into_bytes();
     let at = bytes.iter().position(|&byte| byte == b'#').unwrap();
     bytes[at] = 0xff;
-    assert_eq!(complaint(bytes), "line 10: invalid UTF-8 at byte 6");
+    assert_eq!(
+        complaint(bytes),
+        "line 10: invalid UTF-8 at byte 6; it looks like Latin-1"
+    );
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn odd_texts() {
     );
     assert_eq!(
         complaint(b"good\nb\xffad\n", &options),
-        "line 2: invalid UTF-8 at byte 2"
+        "line 2: invalid UTF-8 at byte 2; it looks like Latin-1"
     );
     for word in ["<s>", "</s>", "<unk>"] {
         let expected =

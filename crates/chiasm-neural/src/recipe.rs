@@ -65,7 +65,7 @@ impl fmt::Display for Size {
 }
 
 /// Steps a square root of sentence pairs.
-const STEPS: f64 = 100.0;
+const STEPS: f64 = 50.0;
 
 /// How a model is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -233,14 +233,15 @@ impl Run<'_> {
             self.steps,
             loss.exp()
         ));
-        if now.best.is_empty() || loss < now.best_loss {
+        // Without held-out text the last weights are as good as one knows.
+        if now.best.is_empty() || loss < now.best_loss || self.held_out.len() == 0 {
             (now.best, now.best_loss, now.since_best) = (mean, loss, 0);
         } else {
             now.since_best += 1;
         }
     }
 
-    /// Minus the log probability of a held-out subword; that of nothing is always better than before.
+    /// Minus the log probability of a held-out subword.
     fn held_out_loss(&self, parameters: &[f32]) -> f64 {
         let order: Vec<u32> = (0..self.held_out.len() as u32).collect();
         let mut start = 0;

@@ -29,6 +29,15 @@ pub fn names_file(path: &Path) -> PathBuf {
     name.into()
 }
 
+/// The name of each feature of the examples of a corpus, such as `haus&house` or `das⁻`.
+pub fn feature_names(set: &ExampleSet, corpus: &IndexedCorpus) -> Vec<String> {
+    let named = |feature: u32| {
+        let parts = set.index.keys(feature).map(|key| name(key, corpus));
+        parts.collect::<Vec<_>>().join(" · ")
+    };
+    (0..set.index.len() as u32).map(named).collect()
+}
+
 /// Writes the training examples of the first direction, and the names of their features.
 pub fn export_training(
     set: &ExampleSet,
@@ -57,11 +66,11 @@ pub fn export_training(
     order.sort_unstable_by_key(|&feature| numbers[feature as usize]);
     let mut names = TextOutput::create(names_file(path))?;
     let mut text = String::new();
+    let spelled = feature_names(set, corpus);
     for feature in order {
         text.clear();
         let (number, hash) = (numbers[feature as usize] + 1, hash(feature));
-        let parts = set.index.keys(feature).map(|key| name(key, corpus));
-        let parts = parts.collect::<Vec<_>>().join(" · ");
+        let parts = &spelled[feature as usize];
         // Writing into a string cannot fail.
         let _ = writeln!(text, "{number}\t{hash:016x}\t{parts}");
         names.write_text(text.as_bytes())?;

@@ -12,4 +12,5 @@ pub mod score;
 pub mod translation;
 
 pub use chiasm_page as kit;
+pub use chiasm_page::Report;
 pub use error::{Error, Result};

@@ -91,7 +91,8 @@ impl Server {
         };
         let listener = std::net::TcpListener::bind(address).map_err(failed)?;
         let own = listener.local_addr()?;
-        if !own.ip().is_loopback() && settings.token.is_none() && !settings.insecure {
+        let open = !own.ip().is_loopback() && settings.token.is_none() && !settings.insecure;
+        if open || settings.token.as_deref() == Some("") {
             let address = address.to_string();
             return Err(Error::Unguarded { address });
         }

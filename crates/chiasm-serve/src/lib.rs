@@ -46,5 +46,5 @@ mod translate;
 
 pub use connections::{Reload, Server, Stop};
 pub use error::{Error, Result};
-pub use settings::Settings;
+pub use settings::{Settings, read_examples, read_token};
 pub use systems::Systems;

@@ -13,6 +13,7 @@ use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use chiasm_decode::Wanted;
+use chiasm_text::LANGUAGES;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -195,30 +196,10 @@ pub async fn languages(State(service): State<Arc<Service>>) -> Json<Value> {
 
 /// The English name of a language.
 fn name(code: &str) -> &str {
-    match code {
-        "ar" => "Arabic",
-        "cs" => "Czech",
-        "de" => "German",
-        "en" => "English",
-        "es" => "Spanish",
-        "fa" => "Persian",
-        "fi" => "Finnish",
-        "fr" => "French",
-        "he" => "Hebrew",
-        "hi" => "Hindi",
-        "it" => "Italian",
-        "ja" => "Japanese",
-        "ko" => "Korean",
-        "nl" => "Dutch",
-        "pl" => "Polish",
-        "pt" => "Portuguese",
-        "ru" => "Russian",
-        "th" => "Thai",
-        "tr" => "Turkish",
-        "uk" => "Ukrainian",
-        "ur" => "Urdu",
-        "zh" => "Chinese",
-        UNKNOWN_LANGUAGE => "Unknown",
-        other => other,
+    let known = LANGUAGES.iter().find(|(known, _)| *known == code);
+    match known {
+        Some((_, name)) => name,
+        None if code == UNKNOWN_LANGUAGE => "Unknown",
+        None => code,
     }
 }

@@ -1,6 +1,7 @@
 //! The limits that keep one client from taking everything.
 
-use std::path::PathBuf;
+use chiasm_text::{Lines, Result};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How much is answered, how fast, and to how many.
@@ -70,5 +71,34 @@ impl Default for Settings {
             log_text: false,
             examples: Vec::new(),
         }
+    }
+}
+
+/// The page offers a handful of sentences.
+const MOST_EXAMPLES: usize = 12;
+
+/// Sentences that the page offers to begin with: the first lines of a file that are not empty.
+pub fn read_examples(path: &Path) -> Result<Vec<String>> {
+    let mut lines = Lines::open(path)?;
+    let mut examples = Vec::new();
+    while examples.len() < MOST_EXAMPLES
+        && let Some(line) = lines.next_line()?
+    {
+        if !line.trim().is_empty() {
+            examples.push(line.to_string());
+        }
+    }
+    Ok(examples)
+}
+
+/// A token as it was typed, or the first line of the file behind an `@`, so that it stands in no list of processes.
+pub fn read_token(typed: &str) -> Result<String> {
+    let Some(path) = typed.strip_prefix('@') else {
+        return Ok(typed.to_string());
+    };
+    let mut lines = Lines::open(path)?;
+    match lines.next_line()?.map(str::trim) {
+        Some(token) if !token.is_empty() => Ok(token.to_string()),
+        _ => Err(lines.error("a token expected")),
     }
 }

@@ -30,6 +30,7 @@ compile_error!("Chiasm's files are little endian and are read in place; this tar
 mod array;
 pub mod container;
 mod destination;
+mod disk;
 mod error;
 mod output;
 mod place;

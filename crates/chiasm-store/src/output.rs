@@ -1,5 +1,6 @@
 //! Files that appear whole or not at all.
 
+use crate::disk::{self, Disk};
 use crate::place::{Place, duplicate_stderr, duplicate_stdout};
 use crate::{Error, Result, temporary};
 use std::fs::{File, Permissions};
@@ -16,7 +17,7 @@ const BUFFER: usize = 1 << 18;
 pub struct OutputFile {
     path: PathBuf,
     replacing: Option<Replacing>,
-    writer: Option<BufWriter<File>>,
+    writer: Option<BufWriter<Disk>>,
 }
 
 /// A file on its way to its place.
@@ -53,7 +54,7 @@ impl OutputFile {
                 place,
                 permissions: metadata.map(|metadata| metadata.permissions()),
             }),
-            writer: Some(BufWriter::with_capacity(BUFFER, file)),
+            writer: Some(BufWriter::with_capacity(BUFFER, Disk(file))),
         })
     }
 
@@ -61,7 +62,7 @@ impl OutputFile {
         OutputFile {
             path,
             replacing: None,
-            writer: Some(BufWriter::with_capacity(BUFFER, file)),
+            writer: Some(BufWriter::with_capacity(BUFFER, Disk(file))),
         }
     }
 
@@ -90,7 +91,7 @@ impl OutputFile {
         file.sync_all()?;
         // Windows renames no open file; elsewhere the lock holds until the neighbour has its name.
         let held = (!cfg!(windows)).then_some(writer);
-        std::fs::rename(&replacing.temporary, &replacing.place)?;
+        disk::rename(&replacing.temporary, &replacing.place)?;
         drop(held);
         temporary::forget(&replacing.temporary);
         sync_folder(&replacing.place);
@@ -98,7 +99,7 @@ impl OutputFile {
         Ok(())
     }
 
-    fn writer(&mut self) -> io::Result<&mut BufWriter<File>> {
+    fn writer(&mut self) -> io::Result<&mut BufWriter<Disk>> {
         self.writer
             .as_mut()
             .ok_or_else(|| io::Error::other("the output is already finished"))

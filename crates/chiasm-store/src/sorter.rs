@@ -5,6 +5,7 @@
 //! removes whatever happens to the process. [`Sorter::finish`] merges the runs. The result is
 //! the same for any budget, provided that [`Record::absorb`] is associative and commutative.
 
+use crate::disk::Disk;
 use crate::{Error, Result};
 use rayon::slice::ParallelSliceMut;
 use std::cmp::Reverse;
@@ -86,7 +87,7 @@ impl<R: Record> Sorter<R> {
     }
 
     fn write_run(&self) -> std::io::Result<File> {
-        let mut file = tempfile::tempfile_in(&self.folder)?;
+        let mut file = Disk(tempfile::tempfile_in(&self.folder)?);
         {
             let buffered = BufWriter::with_capacity(BLOCK, &mut file);
             let mut encoder = lz4_flex::frame::FrameEncoder::new(buffered);
@@ -94,7 +95,7 @@ impl<R: Record> Sorter<R> {
             encoder.finish().map_err(std::io::Error::other)?.flush()?;
         }
         file.seek(SeekFrom::Start(0))?;
-        Ok(file)
+        Ok(file.0)
     }
 
     /// The records in order, each key once.

@@ -181,7 +181,7 @@ impl Plan {
         ]);
         if let Some(plan) = &self.ranker {
             // Steps grow with the square root of the text.
-            stages.push(("ranker", Some(&plan.model), 700.0 * megabytes.sqrt(), 60.0));
+            stages.push(("ranker", Some(&plan.model), 450.0 * megabytes.sqrt(), 60.0));
             stages.push(("ranking", Some(&plan.ranking), 20.0 * sentences, 30.0));
         }
         let mut lines = Vec::new();

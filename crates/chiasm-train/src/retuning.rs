@@ -3,7 +3,7 @@
 use crate::settings::TuneSettings;
 use crate::tuning::{DevelopmentSet, Tuning};
 use crate::{Error, Result, ranking};
-use chiasm_decode::{SearchSettings, System};
+use chiasm_decode::{Preparation, SearchSettings, System};
 use chiasm_store::beside;
 use chiasm_tune::{Outcome, Round, tune};
 use chiasm_work::Observer;
@@ -16,10 +16,13 @@ use std::sync::Arc;
 pub struct TuneRequest {
     /// The system.
     pub system: PathBuf,
-    /// Source sentences, tokenised as the system was trained.
+    /// Source sentences.
     pub dev_source: PathBuf,
     /// Sets of references.
     pub dev_targets: Vec<PathBuf>,
+    /// The sentences are tokens as the system was trained on. Otherwise a system that knows its languages makes tokens
+    /// of them, as when it translates.
+    pub tokenized: bool,
     /// How to tune; all sentences are used.
     pub settings: TuneSettings,
     /// The tuned system. Rounds are kept beside it until the end, so that a killed run can go on.
@@ -38,8 +41,13 @@ impl TuneRequest {
         let Some(method) = settings.method.method() else {
             return Err(Error::Request("a method of tuning is expected".into()));
         };
-        let dev = DevelopmentSet::read_whole(&self.dev_source, &self.dev_targets)?;
         let system = Arc::new(System::open(&self.system)?);
+        let preparation = match self.tokenized {
+            true => Preparation::tokenized(),
+            false => Preparation::new(&system),
+        };
+        let dev = DevelopmentSet::read_whole(&self.dev_source, &self.dev_targets)?;
+        let dev = dev.prepared(&preparation);
         let search = SearchSettings {
             pop_limit: settings.pop_limit,
             ranked: 0,

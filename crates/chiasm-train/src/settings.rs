@@ -297,7 +297,7 @@ impl Default for RankerSettings {
             learning_rate: 0.002,
             warm_up: 1000,
             patience: 5,
-            nbest: 100,
+            nbest: 50,
         }
     }
 }
@@ -622,7 +622,7 @@ label_smoothing = 0.1
 learning_rate = 0.002 # after the warm-up; from there it falls
 warm_up = 1000
 patience = 5        # looks at the development set without a better likelihood after which training ends
-nbest = 100         # translations that it chooses among
+nbest = 50          # translations that it chooses among
 ";
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::settings::Settings;
 use crate::{Error, Result};
-use chiasm_decode::{Decoder, Input, SearchSettings, System, Wanted};
+use chiasm_decode::{Decoder, Input, Preparation, SearchSettings, System, Wanted};
 use chiasm_metrics::bleu::{self, Bleu};
 use chiasm_text::{Lines, TextOutput, read_lines, read_lines_beside};
 use chiasm_tune::system_decoder::SystemDecoder;
@@ -66,6 +66,20 @@ impl DevelopmentSet {
             source: sentences,
             targets,
         })
+    }
+
+    /// The same text as the system sees it: what people wrote becomes tokens.
+    pub fn prepared(self, preparation: &Preparation) -> Self {
+        let source = |line: &String| preparation.source_tokens(line);
+        let target = |line: &String| preparation.reference_tokens(line);
+        DevelopmentSet {
+            source: self.source.iter().map(source).collect(),
+            targets: self
+                .targets
+                .iter()
+                .map(|set| set.iter().map(target).collect())
+                .collect(),
+        }
     }
 
     /// All lines of all sides.

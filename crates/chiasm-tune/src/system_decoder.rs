@@ -122,13 +122,15 @@ impl NbestDecoder for SystemDecoder {
             count: size,
             distinct: true,
         };
-        let lists = decoder.translate_batch(&self.inputs, wanted, self.threads)?;
-        let entries = |list: Vec<Translation>| -> Vec<Entry> {
-            list.into_iter()
-                .map(|translation| self.entry(translation))
-                .collect()
-        };
-        Ok(lists.into_iter().map(entries).collect())
+        let inputs = std::mem::take(&mut self.inputs);
+        let mut lists = Vec::with_capacity(inputs.len());
+        let outcome = decoder.translate_each(&inputs, wanted, self.threads, |list| {
+            let entries = list.into_iter().map(|translation| self.entry(translation));
+            lists.push(entries.collect());
+        });
+        self.inputs = inputs;
+        outcome?;
+        Ok(lists)
     }
 
     fn sparse_names(&self) -> Vec<String> {

@@ -29,7 +29,7 @@ mod progress;
 
 pub use cancel::{Cancel, Cancelled};
 pub use memory::{MemorySize, peak_memory_bytes};
-pub use meter::cpu_seconds;
+pub use meter::{children_cpu_seconds, cpu_seconds};
 pub use observer::{Observer, Silent};
 pub use ordered::{InOrder, Panicked};
 pub use progress::Progress;

@@ -33,6 +33,13 @@ struct MosesArguments {
     /// one it was made from. Once for each model, in their order.
     #[arg(long, value_name = "ARPA")]
     lm: Vec<PathBuf>,
+    /// Text that the language model was estimated on, tokenised, from which it is written if there is no ARPA file [default:
+    /// what `train` left in SYSTEM.stages].
+    #[arg(long, value_name = "T")]
+    lm_text: Option<PathBuf>,
+    /// Leave out what Moses cannot have: learned reordering models, language models of word classes.
+    #[arg(long)]
+    drop: bool,
 }
 
 /// Exports.
@@ -42,10 +49,20 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         let models = (0..arguments.lm.len()).map(|number| format!("lm{number}.arpa.gz"));
         let names = models.chain(["moses.ini".to_string(), "phrase-table.gz".to_string()]);
         let outputs: Vec<PathBuf> = names.map(|name| arguments.output.join(name)).collect();
-        destination::check(&[&outputs], &[&arguments.system, &arguments.lm])?;
+        destination::check(
+            &[&outputs],
+            &[&arguments.system, &arguments.lm, &arguments.lm_text],
+        )?;
     }
     let system = System::open(&arguments.system)?;
-    moses::export(&system, &arguments.output, &arguments.lm)?;
+    let options = moses::ExportOptions {
+        drop: arguments.drop,
+        language_models: arguments.lm,
+        text: arguments.lm_text,
+    };
+    for name in moses::export(system, &arguments.output, &options)? {
+        context.say(format!("{name}: left out; tune again without it"));
+    }
     context.say(format!("{}: written", arguments.output.display()));
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::destination;
 use crate::context::Context;
 use chiasm_decode::Precision;
-use chiasm_decode::moses::{ImportOptions, import_counting};
+use chiasm_decode::moses::{ImportOptions, describe, import_counting};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -41,10 +41,10 @@ struct MosesArguments {
     #[arg(long, value_name = "MODEL")]
     reordering_model: Vec<PathBuf>,
     /// The source language, e.g. ar.
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", value_parser = chiasm_text::language_code)]
     source_language: Option<String>,
     /// The target language, e.g. en.
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", value_parser = chiasm_text::language_code)]
     target_language: Option<String>,
 }
 
@@ -55,6 +55,8 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         &[&arguments.output],
         &[&arguments.ini, &arguments.reordering_model],
     )?;
+    let tables = describe(&arguments.ini)?.files();
+    destination::check(&[&arguments.output], &[&tables])?;
     let options = ImportOptions {
         precision: match arguments.score_bits.as_str() {
             "8" => Precision::Eight,

@@ -1,11 +1,10 @@
 //! `chiasm serve`: systems over HTTP, and the page on which one sees phrases move.
 
 use crate::context::{self, Context};
-use chiasm_serve::{Server, Settings, Stop, Systems};
-use chiasm_text::Lines;
+use chiasm_serve::{Server, Settings, Stop, Systems, read_examples, read_token};
 use clap::Args;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What was typed.
@@ -68,9 +67,6 @@ pub struct Arguments {
 /// Where to listen unless told otherwise: this machine alone.
 pub const DEFAULT_ADDRESS: &str = "127.0.0.1:8080";
 
-/// The page offers a handful of sentences.
-const MOST_EXAMPLES: usize = 12;
-
 /// Opens the systems and serves them.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let mut systems = Systems::default();
@@ -87,45 +83,18 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         connections: arguments.max_connections as usize,
         patience: Duration::from_secs(arguments.patience.into()),
         answer_bytes: arguments.max_answer_bytes as usize,
-        token: arguments.token.as_deref().map(token).transpose()?,
+        token: arguments.token.as_deref().map(read_token).transpose()?,
         insecure: arguments.insecure,
         allowed_hosts: arguments.allow_host,
         certificate: arguments.certificate.zip(arguments.key),
         log_text: arguments.log_text,
         examples: match &arguments.examples {
-            Some(path) => examples(path)?,
+            Some(path) => read_examples(path)?,
             None => Vec::new(),
         },
         ..Settings::default()
     };
     serve(&arguments.listen, systems, settings, context)
-}
-
-/// A token as it was typed, or the first line of a file.
-fn token(typed: &str) -> anyhow::Result<String> {
-    let token = match typed.strip_prefix('@') {
-        Some(path) => Lines::open(path)?
-            .next_line()?
-            .unwrap_or_default()
-            .trim()
-            .to_string(),
-        None => typed.to_string(),
-    };
-    anyhow::ensure!(!token.is_empty(), "--token: it is empty");
-    Ok(token)
-}
-
-fn examples(path: &Path) -> anyhow::Result<Vec<String>> {
-    let mut lines = Lines::open(path)?;
-    let mut examples = Vec::new();
-    while examples.len() < MOST_EXAMPLES
-        && let Some(line) = lines.next_line()?
-    {
-        if !line.trim().is_empty() {
-            examples.push(line.to_string());
-        }
-    }
-    Ok(examples)
 }
 
 /// Serves until interrupted: the first interrupt lets what was asked be answered, the second ends

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub struct TokenizeArguments {
     /// ISO 639 code: en, de, fr and others as Moses does, ar with its spelling unified, zh, ja, th segmented.
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", value_parser = chiasm_text::language_code)]
     language: String,
     /// First write quotation marks, dashes and spaces in one way.
     #[arg(long)]
@@ -34,7 +34,7 @@ pub struct TokenizeArguments {
 #[derive(Args)]
 pub struct DetokenizeArguments {
     /// ISO 639 code.
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", value_parser = chiasm_text::language_code)]
     language: String,
     /// Begin every sentence with a capital.
     #[arg(long)]

@@ -48,10 +48,10 @@ pub struct Inputs {
     #[arg(long, value_name = "FILE", conflicts_with = "tokenized")]
     tmx: Option<PathBuf>,
     /// The source language (en, de, ar, ja, ...), for tokenising.
-    #[arg(long, value_name = "XX", conflicts_with = "tokenized")]
+    #[arg(long, value_name = "XX", conflicts_with = "tokenized", value_parser = chiasm_text::language_code)]
     source_language: Option<String>,
     /// The target language.
-    #[arg(long, value_name = "XX", conflicts_with = "tokenized")]
+    #[arg(long, value_name = "XX", conflicts_with = "tokenized", value_parser = chiasm_text::language_code)]
     target_language: Option<String>,
     /// The text is tokenised already: take what stands between spaces.
     #[arg(long)]
@@ -95,14 +95,14 @@ pub struct Presets {
     preset: Preset,
     /// A configuration; chiasm init writes a commented one.
     #[arg(long, value_name = "RUN.TOML")]
-    config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
     /// Also train a neural ranker, which chooses among the translations that the search finds.
     #[arg(long)]
     ranker: bool,
-    /// Seed of everything random.
+    /// Seed of everything random [default: 1, or that of --config].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Memory for counting and sorting.
+    /// Memory for counting, sorting and word alignment, which takes a sample of what does not fit [default: 4G].
     #[arg(long, value_name = "SIZE")]
     memory: Option<chiasm_work::MemorySize>,
 }

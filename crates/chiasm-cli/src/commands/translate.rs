@@ -2,14 +2,16 @@
 
 use super::destination;
 use crate::context::Context;
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
+use chiasm_decode::formats::{self, Form};
 use chiasm_decode::{
-    Decoder, Glossary, Input, Markup, Preparation, SENTENCES_AHEAD, SearchAlgorithm,
-    SearchSettings, System, Translation, Wanted, formats,
+    Case, Decoder, Glossary, Input, Markup, Preparation, SENTENCES_AHEAD, SearchAlgorithm,
+    SearchSettings, System, Wanted,
 };
 use chiasm_text::{Lines, TextOutput};
 use chiasm_work::InOrder;
 use clap::Args;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,7 +28,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
     /// Print the N best translations with features and links, as Moses does.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     nbest: Option<u32>,
     /// Only translations with different words among the N best.
     #[arg(long)]
@@ -41,25 +43,25 @@ pub struct Arguments {
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
-    /// cube (cube pruning) or stack (every option of every hypothesis).
+    /// cube (cube pruning) or stack (every option of every hypothesis) [default: as the system says].
     #[arg(long, value_parser = ["cube", "stack"])]
     search: Option<String>,
-    /// Hypotheses kept for each number of translated words.
+    /// Hypotheses kept for each number of translated words [default: as the system says].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     stack: Option<u32>,
-    /// Hypotheses made by cube pruning for each number of translated words.
+    /// Hypotheses made by cube pruning for each number of translated words [default: as the system says].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pop_limit: Option<u32>,
-    /// Drop what is less probable than the best by this factor, e.g. 0.00001; 0 keeps all.
+    /// Drop what is less probable than the best by this factor, e.g. 0.00001; 0 keeps all [default: as the system says].
     #[arg(long, value_name = "X")]
     beam_threshold: Option<f32>,
-    /// The longest jump in source words, or none.
+    /// The longest jump in source words, or none [default: as the system says].
     #[arg(long, value_name = "N|none", value_parser = parse_limit)]
     distortion_limit: Option<DistortionLimit>,
-    /// Translations considered for a source phrase; 0 is all.
+    /// Translations considered for a source phrase; 0 is all [default: as the system says].
     #[arg(long, value_name = "N")]
     table_limit: Option<usize>,
-    /// Translate longer inputs in windows of at most this many words.
+    /// Translate longer inputs in windows of at most this many words [default: as the system says].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=1000))]
     window: Option<u16>,
     /// Translate line by line what looks like HTML, XML, USFM or an archive, too.
@@ -187,7 +189,20 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         count: arguments.nbest.map_or(1, |count| count as usize),
         distinct: arguments.distinct,
     };
-    let mut number = 0;
+    let form = match (arguments.json, arguments.nbest) {
+        (true, nbest) => Form::Json {
+            list: nbest.is_some(),
+        },
+        (false, Some(_)) => Form::Nbest,
+        (false, None) => Form::Text,
+    };
+    if let Some(glossary) = &glossary {
+        let lowercases = system.configuration().case == Case::Lower;
+        for entry in glossary.unmatchable(&preparation, lowercases) {
+            context.say(format!("glossary: {entry}"));
+        }
+    }
+    let (name, mut number) = (lines.path().to_path_buf(), 0);
     let read = |input: &mut NumberedLine| -> anyhow::Result<bool> {
         let Some(line) = read_line(&mut lines, arguments.skip_bad_lines, context)? else {
             return Ok(false);
@@ -198,24 +213,36 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     };
     let process = |(number, line): &NumberedLine, printed: &mut Printed| -> anyhow::Result<()> {
         let Some(line) = line else {
-            *printed = Printed::nothing(&arguments);
+            (printed.text, printed.alignment) = (form.nothing().into(), "\n".into());
             return Ok(());
         };
+        let place = || format!("{}: line {}", name.display(), number + 1);
+        if let (true, Some(tag)) = (markup != Markup::PassThrough, Input::unclosed_element(line)) {
+            bail!("{}: <{tag}> is opened and not closed", place());
+        }
         let mut input = Input::from_marked_line(&preparation.source_tokens(line), markup);
         if let Some(glossary) = &glossary {
             glossary.apply(&mut input);
         }
-        let found = decoder
-            .nbest(&input, wanted)
-            .with_context(|| format!("{}: line {}", arguments.input.display(), number + 1))?;
-        *printed = Printed::new(&arguments, &system, &preparation, *number, &input, &found);
+        let found = decoder.nbest(&input, wanted).with_context(place)?;
+        printed.text = form.print(&system, &preparation, (*number, &input.tokens), &found);
+        printed.alignment = found.first().map(formats::pharaoh).unwrap_or_default() + "\n";
         Ok(())
     };
-    let pool = InOrder::new(context.threads).ahead(SENTENCES_AHEAD);
+    // Whoever types waits for the answer before typing on.
+    let typed = arguments.input.as_os_str() == "-" && std::io::stdin().is_terminal();
+    if typed {
+        context.say("type a sentence and Enter; Ctrl-D ends");
+    }
+    let threads = if typed { 1 } else { context.threads };
+    let pool = InOrder::new(threads).ahead(SENTENCES_AHEAD);
     pool.run(read, process, |printed| {
         output.write_text(printed.text.as_bytes())?;
         if let Some(alignment) = &mut alignment {
             alignment.write_text(printed.alignment.as_bytes())?;
+        }
+        if typed {
+            output.flush()?;
         }
         Ok(())
     })?;
@@ -244,46 +271,4 @@ fn read_line(
         context.say(format!("{place}: not UTF-8; left empty"));
     }
     Ok(Some(text))
-}
-
-impl Printed {
-    fn nothing(arguments: &Arguments) -> Self {
-        let text = if arguments.json { "null\n" } else { "\n" };
-        Printed {
-            text: if arguments.nbest.is_some() && !arguments.json {
-                String::new()
-            } else {
-                text.to_string()
-            },
-            alignment: "\n".to_string(),
-        }
-    }
-
-    fn new(
-        arguments: &Arguments,
-        system: &System,
-        preparation: &Preparation,
-        number: usize,
-        input: &Input,
-        found: &[Translation],
-    ) -> Self {
-        let best = found.first();
-        let mut text = String::new();
-        if arguments.json {
-            let list = arguments.nbest.is_some();
-            let object = formats::sentence_json(system, preparation, &input.tokens, found, list);
-            text = object.to_string();
-            text.push('\n');
-        } else if arguments.nbest.is_some() {
-            for translation in found {
-                text.push_str(&formats::nbest_line(system, number, translation));
-                text.push('\n');
-            }
-        } else {
-            text = best.map(|best| preparation.text(best)).unwrap_or_default();
-            text.push('\n');
-        }
-        let alignment = best.map(formats::pharaoh).unwrap_or_default() + "\n";
-        Printed { text, alignment }
-    }
 }

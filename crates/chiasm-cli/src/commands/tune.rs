@@ -18,12 +18,15 @@ pub struct Arguments {
     /// The system whose weights are tuned.
     #[arg(long, short, value_name = "SYSTEM")]
     system: PathBuf,
-    /// Source sentences of the development set, tokenised as the system was trained.
+    /// Source sentences of the development set, as `translate` would take them.
     #[arg(long, value_name = "F")]
     dev_source: PathBuf,
-    /// Their reference translations, tokenised; more than one set may be given.
+    /// Their reference translations; more than one set may be given.
     #[arg(long, value_name = "E", required = true)]
     dev_target: Vec<PathBuf>,
+    /// Both are tokenised as the system was trained.
+    #[arg(long)]
+    tokenized: bool,
     /// How weights are found.
     #[arg(long, default_value_t = USUAL.method, value_parser = one_of::<Tuner>(["mira", "mert", "pro"]))]
     method: Tuner,
@@ -82,6 +85,7 @@ impl Arguments {
             system: self.system,
             dev_source: self.dev_source,
             dev_targets: self.dev_target,
+            tokenized: self.tokenized,
             settings: TuneSettings {
                 method: self.method,
                 iterations: self.iterations,

@@ -21,7 +21,7 @@ fn still_answers(address: SocketAddr) {
 fn a_client_of_one_byte_a_second_is_cut_off_and_holds_up_nobody() {
     let served = Served::start(&[&fixture().learned], &["--patience", "2"]);
     let address = served.address;
-    let head = "POST /v1/translate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n";
+    let head = "POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n";
     // Some are slow with the head, some with the body, some say nothing at all.
     let drip = |first: &'static str, rest: &'static str| {
         std::thread::spawn(move || -> Option<Answer> {
@@ -78,7 +78,7 @@ fn too_many_connections_are_told_so() {
     loop {
         let mut client = Client::connect(served.address);
         client
-            .write(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+            .write(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
             .unwrap();
         if client.read().is_ok_and(|answer| answer.status == 200) {
             break;
@@ -96,7 +96,7 @@ fn a_gigabyte_is_not_read() {
     let mut client = Client::connect(served.address);
     let head = |length: &str| {
         format!(
-            "POST /translate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n{length}\r\n\r\n"
+            "POST /translate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{length}\r\n\r\n"
         )
     };
     client

@@ -336,7 +336,7 @@ fn a_stopping_server_answers_what_was_asked_and_logs_no_text() {
         .map(|_| format!("{secret} {}", fixture.japanese_text[2]))
         .collect();
     let body = json!({ "text": text }).to_string();
-    busy.write(format!("POST /v1/translate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
+    busy.write(format!("POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
     // The request is under way when the server is told to stop.
     let start = Instant::now();
     while get(served.address, "/healthz").json()["requests"] == 0 {

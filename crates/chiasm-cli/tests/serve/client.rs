@@ -45,6 +45,10 @@ impl Client {
         self.stream.get_mut().write_all(bytes)
     }
 
+    pub fn write_timeout(&self, time: Duration) {
+        self.stream.get_ref().set_write_timeout(Some(time)).unwrap();
+    }
+
     /// Reads an answer; an error if the server hung up.
     pub fn read(&mut self) -> std::io::Result<Answer> {
         let mut line = String::new();

@@ -131,8 +131,13 @@ impl Served {
 
     /// Sends SIGTERM.
     pub fn terminate(&self) {
+        self.signal("-TERM");
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: &str) {
         let id = self.child.id().to_string();
-        let status = Command::new("kill").args(["-TERM", &id]).status();
+        let status = Command::new("kill").args([signal, &id]).status();
         assert!(status.unwrap().success());
     }
 

@@ -6,4 +6,5 @@ mod api;
 mod browser;
 mod client;
 mod fixture;
+mod guard;
 mod page;

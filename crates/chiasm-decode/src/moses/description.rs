@@ -37,6 +37,24 @@ pub struct ReorderingTable {
     pub vocabularies: Vec<PathBuf>,
 }
 
+impl Description {
+    /// All files that the model is made of.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.phrase_table.clone()];
+        files.extend(
+            self.language_models
+                .iter()
+                .chain(&self.sparse_weights)
+                .cloned(),
+        );
+        for table in &self.reordering_tables {
+            files.push(table.path.clone());
+            files.extend(table.vocabularies.iter().cloned());
+        }
+        files
+    }
+}
+
 /// Reads and checks a `moses.ini` of either dialect.
 pub fn describe(path: &Path) -> Result<Description> {
     let ini = Ini::read(path)?;

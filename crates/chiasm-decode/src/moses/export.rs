@@ -5,63 +5,209 @@ use crate::configuration::{
 };
 use crate::system::System;
 use crate::{Error, Result};
+use chiasm_lm::arpa::NgramList;
 use chiasm_phrases::OrientationKind;
-use chiasm_text::{Lines, TextOutput};
+use chiasm_store::{Container, beside};
+use chiasm_text::{Lines, MappedText, TextOutput};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+/// What to do about what Moses cannot have, and where language models come from.
+#[derive(Clone, Debug, Default)]
+pub struct ExportOptions {
+    /// Leave out learned reordering models and language models of word classes, which are errors otherwise.
+    pub drop: bool,
+    /// The ARPA file of each language model, in their order; by default the one that it was made from.
+    pub language_models: Vec<PathBuf>,
+    /// Text that the language models were estimated on, from which n-grams are found again if there is no ARPA file; by
+    /// default what `train` left beside the system.
+    pub text: Option<PathBuf>,
+}
+
 /// Writes `moses.ini`, `phrase-table.gz`, `reordering-table.N.gz`, `lmN.arpa.gz` and, with sparse
-/// features, their word lists and weights into `folder`. Counts are not part of a system, so the
-/// phrase table has none. A compiled language model cannot be turned back into text: `language_models`
-/// names the ARPA files to copy, by default those that the system was made from.
-pub fn export(system: &System, folder: &Path, language_models: &[PathBuf]) -> Result<()> {
+/// features, their word lists and weights into `folder`, all of them or, if something fails, none. Counts are not part of
+/// a system, so the phrase table has none. Returns the names of what was left out.
+pub fn export(system: System, folder: &Path, options: &ExportOptions) -> Result<Vec<String>> {
     system.confirm()?;
-    for feature in &system.configuration().features {
-        if let FeatureKind::ReorderingModel(_) = feature.kind {
-            let message = format!(
-                "feature {}: Moses cannot use a learned reordering model",
-                feature.name
-            );
-            return Err(Error::configuration(folder, message));
-        }
-    }
-    for (number, model) in system.language_models().iter().enumerate() {
-        if !model.is_of_words(system.target_words()) {
-            let message = format!(
-                "language model {number} is one of word classes, which needs factors in Moses: not exported"
-            );
-            return Err(Error::configuration(folder, message));
-        }
+    let stages = system.path().map(|path| beside(path, ".stages"));
+    let foreign = foreign_features(&system);
+    if let (false, Some((name, reason))) = (options.drop, foreign.first()) {
+        let message = format!("feature {name}: {reason}; --drop leaves it out");
+        return Err(Error::configuration(folder, message));
     }
     if system.configuration().search.itg {
         let message = "Moses has no search whose joins are straight or inverted alone";
         return Err(Error::configuration(folder, message.to_string()));
     }
-    let sets = set_names(system).map_err(|message| Error::configuration(folder, message))?;
-    std::fs::create_dir_all(folder).map_err(|error| chiasm_store::Error::io(folder, error))?;
-    write_tables(system, folder)?;
-    for number in 0..system.language_models().len() {
-        let from = match language_models.get(number) {
-            Some(path) => path.clone(),
-            None => recorded_model(system, number, folder)?,
-        };
-        copy_arpa(system, number, &from, folder)?;
+    let system = without(system, &foreign)?;
+    set_names(&system).map_err(|message| Error::configuration(folder, message))?;
+    let failed = |path: &Path| {
+        let path = path.to_path_buf();
+        move |error| Error::from(chiasm_store::Error::io(path, error))
+    };
+    let is_new = !folder.exists();
+    std::fs::create_dir_all(folder).map_err(failed(folder))?;
+    let made = write_files(&system, folder, options, stages.as_deref());
+    if made.is_err() && is_new {
+        // Nothing in it was there before.
+        std::fs::remove_dir_all(folder).map_err(failed(folder))?;
     }
-    write_sparse(system, &sets, folder)?;
-    let mut ini = TextOutput::create(folder.join("moses.ini"))?;
-    ini.write_text(ini_text(system, &sets).as_bytes())?;
-    Ok(ini.finish()?)
+    made?;
+    Ok(foreign.into_iter().map(|(name, _)| name).collect())
 }
 
-fn recorded_model(system: &System, number: usize, folder: &Path) -> Result<PathBuf> {
-    let recorded = system.configuration().language_model_files.get(number);
-    let found = recorded.map(PathBuf::from).filter(|path| path.is_file());
-    found.ok_or_else(|| {
-        let message = format!(
-            "language model {number}: the ARPA file it was made from is not there any more; name one"
-        );
-        Error::configuration(folder, message)
-    })
+/// Writes all files elsewhere in the folder first, then gives them their names.
+fn write_files(
+    system: &System,
+    folder: &Path,
+    options: &ExportOptions,
+    stages: Option<&Path>,
+) -> Result<()> {
+    let failed = |error| chiasm_store::Error::io(folder, error);
+    let unfinished = tempfile::Builder::new()
+        .prefix(".export")
+        .tempdir_in(folder)
+        .map_err(failed)?;
+    let place = unfinished.path();
+    write_tables(system, place)?;
+    for number in 0..system.language_models().len() {
+        let recorded = system.configuration().language_model_files.get(number);
+        let recorded = recorded.map(PathBuf::from).filter(|path| path.is_file());
+        match options.language_models.get(number).cloned().or(recorded) {
+            Some(path) => copy_arpa(system, number, &path, place)?,
+            None => recover_arpa(system, number, options.text.as_deref(), stages, place)?,
+        }
+    }
+    let sets = set_names(system).map_err(|message| Error::configuration(folder, message))?;
+    write_sparse(system, &sets, place)?;
+    let mut ini = TextOutput::create(place.join("moses.ini"))?;
+    ini.write_text(ini_text(system, &sets).as_bytes())?;
+    ini.finish()?;
+    for entry in std::fs::read_dir(place).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        std::fs::rename(entry.path(), folder.join(entry.file_name())).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Names of features that Moses cannot have, and why.
+fn foreign_features(system: &System) -> Vec<(String, &'static str)> {
+    let mut models = system.language_models().iter();
+    let mut found = Vec::new();
+    for feature in &system.configuration().features {
+        let reason = match feature.kind {
+            FeatureKind::ReorderingModel(_) => Some("Moses cannot use a learned reordering model"),
+            FeatureKind::LanguageModel => {
+                let of_words = models
+                    .next()
+                    .is_none_or(|model| model.is_of_words(system.target_words()));
+                (!of_words).then_some("a language model of word classes needs factors in Moses")
+            }
+            _ => None,
+        };
+        found.extend(reason.map(|reason| (feature.name.clone(), reason)));
+    }
+    found
+}
+
+/// The system without some of its features.
+fn without(system: System, foreign: &[(String, &str)]) -> Result<System> {
+    if foreign.is_empty() {
+        return Ok(system);
+    }
+    let is_foreign = |name: &str| foreign.iter().any(|(other, _)| other == name);
+    let mut parts = system.into_parts();
+    let mut language_models = std::mem::take(&mut parts.language_models).into_iter();
+    let mut files = std::mem::take(&mut parts.configuration.language_model_files).into_iter();
+    let mut models = std::mem::take(&mut parts.reordering_models).into_iter();
+    let mut vocabularies = std::mem::take(&mut parts.sparse_vocabularies).into_iter();
+    for feature in std::mem::take(&mut parts.configuration.features) {
+        let keep = !is_foreign(&feature.name);
+        match &feature.kind {
+            FeatureKind::LanguageModel => {
+                let (model, file) = (language_models.next(), files.next());
+                parts.language_models.extend(model.filter(|_| keep));
+                parts
+                    .configuration
+                    .language_model_files
+                    .extend(file.filter(|_| keep));
+            }
+            FeatureKind::ReorderingTable(_) | FeatureKind::ReorderingModel(_) => {
+                let is_model = matches!(feature.kind, FeatureKind::ReorderingModel(_));
+                let model = if is_model { models.next() } else { None };
+                parts.reordering_models.extend(model.filter(|_| keep));
+                parts
+                    .sparse_vocabularies
+                    .extend(vocabularies.next().filter(|_| keep));
+            }
+            _ => {}
+        }
+        if keep {
+            parts.configuration.features.push(feature);
+        } else {
+            let prefix = format!("{}_", feature.name);
+            parts
+                .sparse_weights
+                .retain(|name, _| !name.starts_with(&prefix));
+        }
+    }
+    System::new(parts)
+}
+
+/// Writes the ARPA file of a model whose n-grams are found again in the text that it was estimated on.
+fn recover_arpa(
+    system: &System,
+    number: usize,
+    text: Option<&Path>,
+    stages: Option<&Path>,
+    folder: &Path,
+) -> Result<()> {
+    let model = system.language_models()[number].model();
+    let mut candidates: Vec<PathBuf> = text.map(Path::to_path_buf).into_iter().collect();
+    if text.is_none() {
+        let entries = stages.and_then(|stages| std::fs::read_dir(stages).ok());
+        let paths = entries.into_iter().flatten().flatten();
+        candidates = paths
+            .map(|entry| entry.path().join("train.target"))
+            .filter(|path| path.is_file())
+            .collect();
+        candidates.sort();
+    }
+    let mut last = None;
+    for path in candidates {
+        match recovered(model, &path) {
+            Ok(list) => {
+                let output = folder.join(format!("lm{number}.arpa.gz"));
+                return Ok(list.write(output)?);
+            }
+            Err(error) => last = Some((path, error)),
+        }
+    }
+    let message = match last {
+        Some((path, error)) => return Err(Error::configuration(path, error.to_string())),
+        None => {
+            "its ARPA file and the text it was made of are not there any more; name one of them (--lm, --lm-text)"
+        }
+    };
+    let place = system.path().map_or("system".into(), Path::to_path_buf);
+    Err(Error::configuration(
+        place,
+        format!("language model {number}: {message}"),
+    ))
+}
+
+fn recovered(model: &chiasm_lm::Model, path: &Path) -> Result<NgramList> {
+    if Container::is_container(path) {
+        let text = MappedText::open(path)?;
+        let words = text.vocabulary();
+        let sentences = text
+            .sentences()
+            .map(|line| line.iter().map(|&word| words.word(word)));
+        return Ok(NgramList::recover(model, sentences)?);
+    }
+    let lines = chiasm_text::read_lines(path)?;
+    let sentences = lines.iter().map(|line| chiasm_text::tokens(line));
+    Ok(NgramList::recover(model, sentences)?)
 }
 
 /// Copies an ARPA file after checking that it is the model of the system.

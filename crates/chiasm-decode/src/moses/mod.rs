@@ -9,5 +9,5 @@ mod ini;
 mod old_dialect;
 
 pub use description::{Description, ReorderingTable, describe};
-pub use export::export;
+pub use export::{ExportOptions, export};
 pub use import::{ImportOptions, import, import_counting};

@@ -10,7 +10,7 @@ use crate::model::LogLinear;
 use crate::table::ROOT;
 use crate::weights::UNKNOWN_WORD;
 use crate::{Error, Result};
-use chiasm_phrases::{Span, split_tag};
+use chiasm_phrases::{PhraseLink, Span, split_tag};
 use chiasm_reorder::{Scratch, WordKey};
 use hashbrown::HashTable;
 
@@ -52,6 +52,9 @@ pub(crate) struct SpanOptions {
 }
 
 const NO_SPAN: u32 = u32::MAX;
+
+/// An unknown word is linked to its copy.
+static WORD_BY_WORD: [PhraseLink; 1] = [PhraseLink::new(0, 0)];
 
 /// All options of a sentence.
 #[derive(Default)]
@@ -417,6 +420,15 @@ impl SentenceOptions {
     pub fn span_at(&self, length: usize, start: usize) -> Option<usize> {
         let number = *self.by_length.get(length)?.get(start)?;
         (number != NO_SPAN).then_some(number as usize)
+    }
+
+    /// The links inside an option, as its phrase pair has them.
+    pub fn links<'a>(&self, model: &'a LogLinear, option: usize) -> Result<&'a [PhraseLink]> {
+        Ok(match self.options[option].origin {
+            Origin::Table(entry) => model.system().phrase_table().option(entry as usize)?.links,
+            Origin::Unknown => &WORD_BY_WORD,
+            Origin::Given(_) => &[],
+        })
     }
 
     /// The spelling of a target word.

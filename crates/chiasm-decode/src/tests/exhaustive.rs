@@ -310,7 +310,10 @@ fn an_export_read_back_is_the_same_system() {
     });
     parts.sparse_weights = renamed.collect();
     let before = System::new(parts).unwrap();
-    crate::moses::export(&before, folder.path(), &[]).unwrap();
+    let file = folder.path().join("system");
+    before.write(&file).unwrap();
+    let options = crate::moses::ExportOptions::default();
+    crate::moses::export(System::open(&file).unwrap(), folder.path(), &options).unwrap();
     let written = std::fs::read_to_string(folder.path().join("sparse-weights")).unwrap();
     assert!(written.contains("LexicalReordering0_phr-src-first-topmost-f1-0 "));
     assert!(written.contains("LexicalReordering0_stk-tgt-last-topmost-cluster_odd-3 "));

@@ -19,6 +19,7 @@
 mod complete;
 mod list;
 mod reader;
+mod recovery;
 mod writer;
 
 pub use list::{NgramList, OrderList};

@@ -10,6 +10,7 @@ mod interval;
 mod logistic;
 mod naive_bayes;
 mod papers;
+mod processes;
 mod runner;
 mod split;
 mod worked_example;
@@ -18,6 +19,7 @@ use crate::Result;
 use chiasm_learn::Strength;
 use chiasm_page::Report;
 use chiasm_work::Observer;
+pub use processes::OwnProcesses;
 pub use runner::{Answer, Commands, Corpus, Run, shown};
 use std::path::PathBuf;
 

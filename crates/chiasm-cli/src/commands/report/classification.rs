@@ -1,15 +1,13 @@
 //! `chiasm report classification`: the papers' tables and figures on any word-aligned corpus.
 
+use super::write_report;
 use crate::commands::corpus_options::CorpusOptions;
 use crate::context::{Context, on_signals};
 use anyhow::Context as _;
 use chiasm_learn::Strength;
-use chiasm_report::classification::{Answer, Commands, Corpus, Request, report};
-use chiasm_store::OutputFile;
+use chiasm_report::classification::{Corpus, OwnProcesses, Request, report};
 use clap::Args;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// What was typed.
 #[derive(Args)]
@@ -115,63 +113,7 @@ fn measure(arguments: &Arguments, folder: &Path, context: &Context) -> anyhow::R
         threads: context.threads,
     };
     let report = report(request, &commands, context)?;
-    let json = serde_json::to_string_pretty(&report.json)?;
-    for (ending, text) in [("html", report.html), ("csv", report.csv), ("json", json)] {
-        let mut output = OutputFile::create(arguments.output.with_extension(ending))?;
-        output.write_all(text.as_bytes())?;
-        output.finish()?;
-    }
+    write_report(&report, |ending| arguments.output.with_extension(ending))?;
     context.say(format!("{}", arguments.output.display()));
     Ok(())
-}
-
-/// This program's own commands, each in a process of its own.
-struct OwnProcesses {
-    executable: PathBuf,
-    threads: usize,
-}
-
-impl Commands for OwnProcesses {
-    fn run(&self, arguments: &[String]) -> chiasm_report::Result<Answer> {
-        let before = children_seconds();
-        let failed = |reason: String| {
-            let command = chiasm_report::classification::shown(arguments);
-            chiasm_report::Error::Request(format!("{command}: {reason}"))
-        };
-        let output = Command::new(&self.executable)
-            .args(["--quiet", "--threads", &self.threads.to_string()])
-            .args(arguments)
-            .output()
-            .map_err(|error| failed(error.to_string()))?;
-        if !output.status.success() {
-            return Err(failed(
-                String::from_utf8_lossy(&output.stderr).trim().into(),
-            ));
-        }
-        let json = serde_json::from_slice(&output.stdout);
-        Ok(Answer {
-            json: json.map_err(|error| failed(error.to_string()))?,
-            seconds: children_seconds() - before,
-        })
-    }
-}
-
-/// Processor time of the processes that have been waited for; 0 where the system does not say.
-fn children_seconds() -> f64 {
-    let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else {
-        return 0.0;
-    };
-    // The fields after the name, which stands in parentheses: 16 and 17 of all are the children's
-    // user and system time in hundredths of a second.
-    let Some((_, fields)) = stat.rsplit_once(") ") else {
-        return 0.0;
-    };
-    let fields: Vec<&str> = fields.split(' ').collect();
-    let ticks = |at: usize| {
-        fields
-            .get(at)
-            .and_then(|f| f.parse::<f64>().ok())
-            .unwrap_or(0.0)
-    };
-    (ticks(13) + ticks(14)) / 100.0
 }

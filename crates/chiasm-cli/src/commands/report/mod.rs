@@ -1,7 +1,9 @@
 //! `chiasm report`: pages of tables and plots that say how good models are.
 
-use crate::context::Context;
+use crate::context::{Context, write_text};
+use chiasm_report::Report;
 use clap::{Args, Subcommand};
+use std::path::PathBuf;
 
 mod classification;
 mod translation;
@@ -28,4 +30,12 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         Command::Classification(arguments) => classification::run(*arguments, context),
         Command::Translation(arguments) => translation::run(*arguments, context),
     }
+}
+
+/// The page and, beside it, the table of all runs and everything that was measured.
+fn write_report(report: &Report, place: impl Fn(&str) -> PathBuf) -> anyhow::Result<()> {
+    let json = serde_json::to_string_pretty(&report.json)?;
+    write_text(place("html"), &report.html)?;
+    write_text(place("csv"), &report.csv)?;
+    write_text(place("json"), &json)
 }

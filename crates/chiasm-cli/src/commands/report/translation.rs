@@ -1,13 +1,13 @@
 //! `chiasm report translation`: the papers' translation tables on any corpus.
 
+use super::write_report;
+use crate::commands::destination::{self, Paths};
 use crate::commands::learner_options::one_of;
 use crate::commands::train::{Inputs, Presets};
 use crate::context::Context;
 use chiasm_report::translation::{Request, report};
-use chiasm_store::OutputFile;
 use chiasm_train::Tuner;
 use clap::Args;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// What was typed.
@@ -57,6 +57,10 @@ pub struct Arguments {
 
 /// Trains, translates, writes.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    let outputs = ["html", "csv", "json"].map(|ending| with_ending(&arguments.output, ending));
+    let (inputs, config) = (&arguments.inputs, &arguments.presets.config);
+    let tests = [&arguments.test_source as &dyn Paths, &arguments.test_target];
+    destination::check(&[&outputs.to_vec()], &[inputs, config, tests[0], tests[1]])?;
     let folder = with_ending(&arguments.output, "stages");
     let command: Vec<String> = std::env::args().collect();
     let request = Request {
@@ -71,13 +75,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         command: command.join(" "),
     };
     let report = report(&request, context)?;
-    let json = serde_json::to_string_pretty(&report.json)?;
-    for (ending, text) in [("html", report.html), ("csv", report.csv), ("json", json)] {
-        let mut file = OutputFile::create(with_ending(&arguments.output, ending))?;
-        file.write_all(text.as_bytes())?;
-        file.finish()?;
-    }
-    Ok(())
+    write_report(&report, |ending| with_ending(&arguments.output, ending))
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {

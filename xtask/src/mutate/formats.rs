@@ -1,0 +1,307 @@
+//! The formats, each with a small file that is whole and a question that reads as much of it as can be.
+
+use anyhow::{Context, Result};
+use chiasm_align::{LinkMaker, LinkSettings, Posteriors};
+use chiasm_decode::{Decoder, Input, System, Wanted};
+use chiasm_learn::libsvm;
+use chiasm_phrases::{PhraseLink, Span};
+use chiasm_reorder::{Scratch, StoredModel, WordKey};
+use chiasm_text::{Lines, MappedText, TranslationMemory};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A format.
+pub struct Format {
+    pub name: &'static str,
+    /// A file of it.
+    pub whole: Vec<u8>,
+    /// Its contents are under checksums.
+    pub has_checksums: bool,
+    ask: Ask,
+}
+
+type Ask = fn(&Path) -> Result<String>;
+
+impl Format {
+    /// What a file of these bytes answers.
+    pub fn answer(&self, bytes: &[u8], folder: &Path) -> Result<String> {
+        let path = folder.join("file");
+        std::fs::write(&path, bytes)?;
+        (self.ask)(&path)
+    }
+}
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")
+}
+
+fn golden(part: &str, name: &str) -> PathBuf {
+    crates().join(part).join("tests/golden/0.1.0").join(name)
+}
+
+fn text(part: &str, name: &str) -> Result<String> {
+    let path = golden(part, name);
+    std::fs::read_to_string(&path).with_context(|| path.display().to_string())
+}
+
+/// All formats.
+pub fn formats() -> Result<Vec<Format>> {
+    let stored: [(&'static str, PathBuf, Ask); 11] = [
+        (
+            "system",
+            golden("chiasm-decode", "tokenised.chiasm"),
+            system,
+        ),
+        (
+            "system with casing",
+            golden("chiasm-decode", "raw.chiasm"),
+            system,
+        ),
+        (
+            "language model",
+            golden("chiasm-lm", "probing.bin"),
+            language_model,
+        ),
+        (
+            "quantised language model",
+            golden("chiasm-lm", "quantised.bin"),
+            language_model,
+        ),
+        (
+            "alignment model",
+            golden("chiasm-align", "standard.model"),
+            alignment_model,
+        ),
+        (
+            "classifier",
+            golden("chiasm-learn", "svm8.classifier"),
+            classifier,
+        ),
+        (
+            "naive Bayes",
+            golden("chiasm-learn", "nb-map.classifier"),
+            classifier,
+        ),
+        (
+            "orientation model",
+            golden("chiasm-reorder", "svm.model"),
+            orientation_model,
+        ),
+        (
+            "orientation counts",
+            golden("chiasm-reorder", "nb-map.model"),
+            orientation_model,
+        ),
+        (
+            "orientation table",
+            golden("chiasm-reorder", "lexicalised.model"),
+            orientation_model,
+        ),
+        (
+            "orientation model in bytes",
+            golden("chiasm-reorder", "dual8.model"),
+            orientation_model,
+        ),
+    ];
+    let mut formats = Vec::new();
+    for (name, path, ask) in stored {
+        let whole = std::fs::read(&path).with_context(|| path.display().to_string())?;
+        formats.push(Format {
+            name,
+            whole,
+            has_checksums: true,
+            ask,
+        });
+    }
+    let folder = tempfile::tempdir()?;
+    let mapped = folder.path().join("text");
+    MappedText::write(&mapped, text("chiasm-align", "source")?.lines())?;
+    formats.push(Format {
+        name: "mapped text",
+        whole: std::fs::read(&mapped)?,
+        has_checksums: true,
+        ask: mapped_text,
+    });
+    let packed = crates().join("chiasm-lm/tests/data/order3.arpa.xz");
+    let mut arpa = String::new();
+    let mut lines = Lines::open(&packed)?;
+    while let Some(line) = lines.next_line()? {
+        arpa += &format!("{line}\n");
+    }
+    let written: [(&'static str, Vec<u8>, Ask); 6] = [
+        ("ARPA", arpa.into_bytes(), arpa_model),
+        ("compressed text", std::fs::read(packed)?, arpa_model),
+        (
+            "LIBSVM",
+            text("chiasm-learn", "input.libsvm")?.into_bytes(),
+            examples,
+        ),
+        (
+            "links",
+            text("chiasm-align", "standard.answers")?.into_bytes(),
+            links,
+        ),
+        ("TMX", MEMORY.as_bytes().to_vec(), memory),
+        ("marked text", MARKED.as_bytes().to_vec(), marked),
+    ];
+    for (name, whole, ask) in written {
+        formats.push(Format {
+            name,
+            whole,
+            has_checksums: false,
+            ask,
+        });
+    }
+    Ok(formats)
+}
+
+const MEMORY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<tmx version="1.4"><header srclang="en"/><body>
+<tu><tuv xml:lang="en-GB"><seg>Fish &amp; <bpt i="1">&lt;b></bpt>chips<ept i="1"/> &#233;</seg></tuv>
+ <tuv xml:lang="DE"><seg>Fisch und Pommes</seg></tuv></tu>
+<tu><tuv lang="de"><seg>Ja</seg></tuv><tuv lang="en"><seg><![CDATA[Y<es]]></seg></tuv></tu>
+</body></tmx>
+"#;
+
+const MARKED: &str = "das <n translation=\"house||home\" prob=\"0.8||0.2\">kleine Haus</n> .\n<b>x</b> <br/> a < b <x\n";
+
+/// Sentences that the golden systems translate.
+const SENTENCES: usize = 2;
+
+fn system(path: &Path) -> Result<String> {
+    let system = Arc::new(System::open(path)?);
+    let mut settings = system.configuration().search.clone();
+    settings.pop_limit = settings.pop_limit.min(30);
+    settings.stack = settings.stack.min(30);
+    settings.distortion_limit = settings.distortion_limit.or(Some(6));
+    let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings)?;
+    let wanted = Wanted {
+        count: 3,
+        distinct: false,
+    };
+    let mut answers = Vec::new();
+    for line in text("chiasm-decode", "tokenised.input")?
+        .lines()
+        .take(SENTENCES)
+    {
+        for found in decoder.nbest(&Input::from_line(line), wanted)? {
+            answers.push(format!("{} {}", found.text(), found.score));
+        }
+    }
+    Ok(answers.join("\n"))
+}
+
+fn language_model(path: &Path) -> Result<String> {
+    let model = chiasm_lm::Model::open(path)?;
+    let input = text("chiasm-lm", "input")?;
+    let answers: Vec<String> = input
+        .lines()
+        .map(|line| model.score_line(line).log10.to_string())
+        .collect();
+    model.confirm()?;
+    Ok(answers.join("\n"))
+}
+
+fn arpa_model(path: &Path) -> Result<String> {
+    let model = chiasm_lm::Model::open(path)?;
+    Ok(model.score_line("the cat sees the dog").log10.to_string())
+}
+
+fn alignment_model(path: &Path) -> Result<String> {
+    let model = chiasm_align::Model::open(path)?;
+    let mut decoder = chiasm_align::Decoder::new(&model);
+    let (source, target) = (
+        text("chiasm-align", "source")?,
+        text("chiasm-align", "target")?,
+    );
+    let mut found = String::new();
+    for (source, target) in source.lines().zip(target.lines()).take(3) {
+        let mut posteriors = Posteriors::default();
+        decoder.align(source, target, &mut posteriors);
+        let pair = LinkMaker::default().links(&posteriors, LinkSettings::default());
+        chiasm_text::links::format(&pair.links, &mut found);
+        found.push('\n');
+    }
+    Ok(found)
+}
+
+fn classifier(path: &Path) -> Result<String> {
+    let model = chiasm_learn::Model::open(path)?;
+    let input = text("chiasm-learn", "input.libsvm")?;
+    let examples = libsvm::read(input.as_bytes(), "input.libsvm", false)?;
+    let mut predictor = model.predictor(&examples);
+    let mut logarithms = vec![0.0; model.class_names().len()];
+    let mut answers = Vec::new();
+    for row in 0..examples.rows() {
+        predictor.log_probabilities(examples.row(row), &mut logarithms);
+        answers.push(format!("{logarithms:?}"));
+    }
+    Ok(answers.join("\n"))
+}
+
+fn orientation_model(path: &Path) -> Result<String> {
+    let model = StoredModel::open(path)?;
+    let sentence = text("chiasm-reorder", "sentence")?;
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let source: Vec<WordKey> = words.iter().map(|word| model.source_word(word)).collect();
+    let target = [model.target_word("the"), model.target_word("man")];
+    let mut scratch = Scratch::default();
+    scratch.begin_sentence(&source);
+    let mut logarithms = vec![0.0; model.columns()];
+    let mut answers = Vec::new();
+    for start in 0..words.len().saturating_sub(1) as u32 {
+        let span = Span::new(start, start + 1);
+        let links = [PhraseLink::new(0, 0)];
+        logarithms.fill(0.0);
+        let known = model.log_probabilities(&mut scratch, span, &target, &links, &mut logarithms);
+        answers.push(format!("{known} {logarithms:?}"));
+    }
+    Ok(answers.join("\n"))
+}
+
+fn mapped_text(path: &Path) -> Result<String> {
+    let text = MappedText::open(path)?;
+    let sentences: Vec<String> = text.sentences().map(|words| format!("{words:?}")).collect();
+    let words: Vec<&str> = text.vocabulary().words().collect();
+    Ok(format!("{}\n{}", sentences.join("\n"), words.join(" ")))
+}
+
+fn examples(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path)?;
+    let examples = libsvm::read(bytes.as_slice(), path, true)?;
+    Ok(format!(
+        "{} {} {}",
+        examples.rows(),
+        examples.features(),
+        examples.classes()
+    ))
+}
+
+fn links(path: &Path) -> Result<String> {
+    let mut lines = Lines::open(path)?;
+    let mut found = Vec::new();
+    while let Some(line) = lines.next_line()? {
+        chiasm_text::links::parse(line, 100, 100, &mut found).map_err(anyhow::Error::msg)?;
+    }
+    Ok(format!("{found:?}"))
+}
+
+fn memory(path: &Path) -> Result<String> {
+    let mut memory = TranslationMemory::open(path, "de", "en")?;
+    let mut found = String::new();
+    while let Some((source, target)) = memory.next_pair()? {
+        found += &format!("{source}\t{target}\n");
+    }
+    Ok(found)
+}
+
+fn marked(path: &Path) -> Result<String> {
+    let mut lines = Lines::open(path)?;
+    let mut found = String::new();
+    while let Some(line) = lines.next_line()? {
+        let unclosed = Input::unclosed_element(line);
+        let input = Input::from_marked_line(line, chiasm_decode::Markup::Exclusive);
+        found += &format!("{unclosed:?} {input:?}\n");
+    }
+    Ok(found)
+}
