@@ -16,32 +16,32 @@ pub(crate) struct LogLinear {
 }
 
 /// For each pair of relations, packed into a number, the columns of an option's
-/// orientation scores that count, at most one a channel.
+/// orientation scores that count, one a channel.
 pub(crate) struct OrientationColumns {
-    /// Where the columns of each pair begin, and the end of the last.
-    starts: Vec<u32>,
+    channels: usize,
     columns: Vec<u32>,
 }
 
 impl OrientationColumns {
     fn new(channels: &[Channel], relations: Relations) -> Self {
-        let (mut starts, mut columns) = (vec![0], Vec::new());
-        for code in 0..relations.codes() as u8 {
-            columns.extend(channels.iter().filter_map(|channel| {
-                let class = channel.classes.class(relations.of(channel, code))?;
-                Some((channel.offset + class) as u32)
-            }));
-            starts.push(columns.len() as u32);
+        let codes = 0..relations.codes() as u8;
+        let columns = codes.flat_map(|code| {
+            channels.iter().map(move |channel| {
+                let relation = relations.of(channel, code);
+                (channel.offset + channel.classes.class_in_search(relation)) as u32
+            })
+        });
+        OrientationColumns {
+            channels: channels.len(),
+            columns: columns.collect(),
         }
-        OrientationColumns { starts, columns }
     }
 
     /// The sum over the channels of the scores that count.
     #[inline]
     pub fn sum(&self, scores: &[f32], code: u8) -> f32 {
-        let code = usize::from(code);
-        let columns = self.starts[code] as usize..self.starts[code + 1] as usize;
-        let columns = &self.columns[columns];
+        let first = usize::from(code) * self.channels;
+        let columns = &self.columns[first..first + self.channels];
         columns.iter().map(|&column| scores[column as usize]).sum()
     }
 }

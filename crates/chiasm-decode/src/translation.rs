@@ -265,17 +265,16 @@ impl Describer<'_> {
                 between(reference, span)
             };
             // The orientation concerns this phrase, or the previous one.
-            let (concerned, phrase, class) =
-                match (backward, walk.last, channel.classes.class(relation)) {
-                    (true, _, Some(class)) => (number, phrases - 1, class),
-                    (false, Some((previous, _)), Some(class)) => (previous, phrases - 2, class),
-                    // No neighbour, or none that the classes speak of.
-                    _ => {
-                        let open = self.orientation_use(index, number, None);
-                        translation.phrases[phrases - 1].orientations.push(open);
-                        continue;
-                    }
-                };
+            let class = channel.classes.class_in_search(relation);
+            let (concerned, phrase) = match (backward, walk.last) {
+                (true, _) => (number, phrases - 1),
+                (false, Some((previous, _))) => (previous, phrases - 2),
+                (false, None) => {
+                    let open = self.orientation_use(index, number, None);
+                    translation.phrases[phrases - 1].orientations.push(open);
+                    continue;
+                }
+            };
             let start = concerned as usize * layout.orientation_scores + channel.offset;
             let value = self.options.orientation[start + class];
             walk.features[channel.dense + class] += f64::from(value);

@@ -89,7 +89,7 @@ pub enum ClassSet {
     Monotonicity,
     /// Right (monotone, discontinuous right) or left (Zens & Ney 2006).
     LeftRight,
-    /// How neighbours are joined: straight (monotone) or inverted (swap). What does not touch has no class
+    /// How neighbours are joined: straight (monotone) or inverted (swap). In a text, what does not touch has no class
     /// (Xiong et al. 2006).
     StraightInverted,
     /// `mslr` with the number of source words that a discontinuous phrase jumps over, up to [`FURTHEST`], on a line
@@ -147,6 +147,14 @@ impl ClassSet {
             ClassSet::StraightInverted => orientation as usize,
             ClassSet::Distance => jump.place(),
         })
+    }
+
+    /// The class of a jump in a search, which every jump has. A phrase that does not touch what it is compared with will be
+    /// joined with it by way of what lies between, if joins are to be straight or inverted at all: straight if the phrase
+    /// lies to the right, inverted if to the left. So every phrase has one join.
+    pub fn class_in_search(self, jump: Jump) -> usize {
+        let inverted = jump.orientation == Orientation::DiscontinuousLeft;
+        self.class(jump).unwrap_or(usize::from(inverted))
     }
 
     /// The name of the class of a jump.
@@ -252,6 +260,12 @@ mod tests {
             assert_eq!(distance.name_of(Jump::new(orientation, words)), Some(name));
         }
         let apart = Jump::new(Orientation::DiscontinuousRight, 1);
-        assert_eq!(ClassSet::StraightInverted.class(apart), None);
+        let joins = ClassSet::StraightInverted;
+        assert_eq!(
+            (joins.class(apart), joins.class_in_search(apart)),
+            (None, 0)
+        );
+        let left = Jump::new(Orientation::DiscontinuousLeft, 1);
+        assert_eq!((joins.class(left), joins.class_in_search(left)), (None, 1));
     }
 }

@@ -4,7 +4,8 @@
 
 use crate::Result;
 use crate::corpus_view::{PhraseFinder, base_features};
-use crate::index::{Counting, FeatureIndex, KeyCount, Tally, frequent_base};
+use crate::counting::{Counting, KeyCount, Tally, frequent_base};
+use crate::index::FeatureIndex;
 use chiasm_phrases::IndexedCorpus;
 use chiasm_store::{Record, Sorter};
 use chiasm_work::Progress;

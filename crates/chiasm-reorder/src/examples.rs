@@ -2,8 +2,9 @@
 
 use crate::class_table::ClassTable;
 use crate::corpus_view::{CorpusWords, HeldOut, MOST_WORDS, PhraseFinder, base_features};
+use crate::counting::Counting;
 use crate::features::FeatureSet;
-use crate::index::{Counting, FeatureIndex};
+use crate::index::FeatureIndex;
 use crate::kept::Kept;
 use crate::settings::Task;
 use crate::{Error, Result};

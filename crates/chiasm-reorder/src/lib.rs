@@ -12,6 +12,7 @@ pub mod classes;
 mod columns;
 pub mod competitors;
 mod corpus_view;
+mod counting;
 mod counts;
 pub mod dictionary;
 mod error;

@@ -4,8 +4,9 @@
 use crate::class_counts::ClassCounts;
 use crate::class_table::ClassTable;
 use crate::corpus_view::HeldOut;
+use crate::counting::Counting;
 use crate::examples::{ExampleOptions, check, gather_aside};
-use crate::index::{Counting, FeatureIndex};
+use crate::index::FeatureIndex;
 use crate::recipe::{Method, Recipe};
 use crate::training::{Assembly, assemble};
 use crate::{CorpusWords, Error, FeatureCounts, Result};

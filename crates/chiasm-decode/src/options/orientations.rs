@@ -35,13 +35,7 @@ impl SentenceOptions {
                 .map(|channel| {
                     let first = start + channel.offset;
                     let scores = &weighted[first..first + channel.classes.len()];
-                    // A jump without a class scores nothing.
-                    let least = if channel.classes.is_total() {
-                        f32::NEG_INFINITY
-                    } else {
-                        0.0
-                    };
-                    scores.iter().copied().fold(least, f32::max)
+                    scores.iter().copied().fold(f32::NEG_INFINITY, f32::max)
                 })
                 .sum()
         };

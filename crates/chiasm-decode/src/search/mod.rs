@@ -184,9 +184,6 @@ impl Search<'_> {
         let mut total = 0.0;
         for (index, channel) in self.model.layout().backward().iter().enumerate() {
             let relation = self.model.uses.relations.of(channel, code);
-            let Some(class) = channel.classes.class(relation) else {
-                continue;
-            };
             if !relation.orientation().is_discontinuous() {
                 continue;
             }
@@ -194,6 +191,7 @@ impl Search<'_> {
                 OrientationKind::Hier => self.chart.blocks.top(group.blocks),
                 _ => group.last,
             };
+            let class = channel.classes.class_in_search(relation);
             let jumped = words_between(reference, span);
             let features = self
                 .chart

@@ -1,6 +1,6 @@
 //! The search against the slow and obvious version: every order, every segmentation, every option.
 
-use crate::configuration::{FeatureKind, SparseVocabularyShape};
+use crate::configuration::{Feature, FeatureKind, ReorderingShape, SparseVocabularyShape};
 use crate::configuration::{SearchAlgorithm, SearchSettings, Side, SparseShape};
 use crate::decoder::{Decoder, Wanted};
 use crate::input::Input;
@@ -10,7 +10,8 @@ use crate::options::{PhraseCache, Request, SentenceOptions};
 use crate::sparse::SparseVocabulary;
 use crate::system::{Parts, System};
 use crate::translation::{Describer, Translation};
-use chiasm_phrases::Span;
+use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
+use chiasm_reorder::{OrientationModel, Scratch, WordKey};
 use chiasm_work::Progress;
 use std::path::Path;
 use std::sync::Arc;
@@ -370,4 +371,90 @@ fn lines_that_are_not_text_are_passed_over_if_asked() {
     };
     let (system, passed_over) = crate::moses::import_counting(&ini, &options, &Silent).unwrap();
     assert_eq!((system.phrase_table().len(), passed_over), (2, 2));
+}
+
+/// Says something else of every phrase and class, whatever it is.
+struct Arbitrary {
+    kind: OrientationKind,
+    classes: ClassSet,
+    directions: Directions,
+}
+
+impl OrientationModel for Arbitrary {
+    fn kind(&self) -> OrientationKind {
+        self.kind
+    }
+
+    fn classes(&self) -> ClassSet {
+        self.classes
+    }
+
+    fn directions(&self) -> Directions {
+        self.directions
+    }
+
+    fn family(&self) -> &'static str {
+        "arbitrary"
+    }
+
+    fn write_sections(&self, _: &mut chiasm_store::Writer) -> chiasm_reorder::Result<()> {
+        Ok(())
+    }
+
+    fn source_word(&self, word: &str) -> WordKey {
+        WordKey::of(word)
+    }
+
+    fn target_word(&self, word: &str) -> WordKey {
+        WordKey::of(word)
+    }
+
+    fn log_probabilities(
+        &self,
+        _: &mut Scratch,
+        span: Span,
+        target: &[WordKey],
+        _: &[PhraseLink],
+        out: &mut [f32],
+    ) -> bool {
+        let phrase = span.start as usize * 7 + span.end as usize * 13 + target.len() * 5;
+        for (class, score) in out.iter_mut().enumerate() {
+            *score = -(((phrase + class * 31) * 7919 % 97) as f32) / 40.0;
+        }
+        true
+    }
+}
+
+fn with_model(system: System, model: Arbitrary) -> System {
+    let mut parts: Parts = system.into_parts();
+    let shape = ReorderingShape::of_model(&model);
+    parts.configuration.features.push(Feature {
+        name: "Orientation0".into(),
+        weights: (0..shape.columns())
+            .map(|n| 0.2 + 0.05 * n as f32)
+            .collect(),
+        kind: FeatureKind::ReorderingModel(shape),
+    });
+    parts.reordering_models.push(Arc::new(model));
+    parts.sparse_vocabularies.push(Vec::new());
+    System::new(parts).unwrap()
+}
+
+#[test]
+fn finds_every_derivation_in_order_with_distances_and_joins() {
+    for kind in [OrientationKind::Word, OrientationKind::Hier] {
+        for (classes, directions, itg) in [
+            (ClassSet::Distance, Directions::Bidirectional, false),
+            (ClassSet::StraightInverted, Directions::Backward, true),
+            (ClassSet::StraightInverted, Directions::Forward, false),
+        ] {
+            let model = Arbitrary {
+                kind,
+                classes,
+                directions,
+            };
+            let system = with_model(system("hier-mslr"), model);
+            compare_orders(system, "f37 f16 f5 f20 f22", 1, None, itg);
+        }
+    }
 }
