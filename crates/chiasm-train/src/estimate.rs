@@ -79,6 +79,93 @@ fn is_without_spaces(language: &str) -> bool {
 /// What every process takes, whatever it does.
 const PROGRAM: f64 = 40e6;
 
+/// The cost of each stage: so much a unit of what it works on.
+impl Size {
+    /// Reading, cleaning, casing: the pairs are held as text.
+    pub fn text(&self) -> Cost {
+        cost(
+            1.2e-6 * self.words(),
+            90.0 * self.words(),
+            5.0 * self.words(),
+        )
+    }
+
+    /// Word alignment; also every how-manieth pair the budget holds.
+    pub fn links(&self, settings: &Settings) -> (Cost, usize) {
+        let choice = crate::alignment::choice(settings, self.pairs as usize);
+        let (spacing, bytes) = chiasm_align::memory_plan(self.cells as u64, &choice);
+        let steps = chiasm_align::passes(&choice) as f64 * self.cells / spacing as f64;
+        let alignments = match settings.align.preset {
+            Preset::Fast => 1.0,
+            _ => settings.align.alignments as f64,
+        };
+        let held = bytes as f64 + 30.0 * self.words();
+        let written = 5.0 * alignments * self.words() / 2.0;
+        (cost(3.0e-8 * steps, held, written), spacing)
+    }
+
+    /// A language model of so many orders over the target side, of words or of classes.
+    pub fn language_model(&self, order: usize) -> Cost {
+        let ngrams = self.target * order as f64;
+        cost(1.0e-6 * ngrams, 40.0 * ngrams, 9.0 * ngrams)
+    }
+
+    /// Classes of the words of one side.
+    pub fn classes(&self) -> Cost {
+        cost(6.0e-6 * self.target, 60.0 * self.target, 0.5 * self.target)
+    }
+
+    /// A learned model of orientation.
+    pub fn moves(&self) -> Cost {
+        cost(
+            2.5e-5 * self.words(),
+            300.0 * self.words(),
+            10.0 * self.words(),
+        )
+    }
+
+    /// Phrase pairs of all alignments, counted and packed; also the size of the system.
+    pub fn system(&self, settings: &Settings) -> Cost {
+        let sorted = 500.0 * self.words();
+        let budget = settings.memory.0 as f64;
+        cost(
+            1.0e-5 * self.words(),
+            sorted.min(budget),
+            self.system_bytes(),
+        )
+    }
+
+    fn system_bytes(&self) -> f64 {
+        140.0 * self.words()
+    }
+
+    /// Translating the development set for each candidate of the distortion limit.
+    pub fn jumps(&self, settings: &Settings) -> Cost {
+        let candidates = settings.search.distortion_limits.len() as f64;
+        let seconds = 300.0 * candidates * self.sentence_seconds(settings.tune.pop_limit);
+        cost(seconds, self.system_bytes() + 100e6, 0.0)
+    }
+
+    /// Rounds of translating the development set; their lists add up.
+    pub fn tune(&self, settings: &Settings) -> Cost {
+        let tune = &settings.tune;
+        let (rounds, sentences) = (tune.iterations as f64, tune.sentences as f64);
+        let seconds = rounds * sentences * self.sentence_seconds(tune.pop_limit);
+        let lists = rounds * sentences * tune.nbest as f64;
+        cost(
+            seconds,
+            self.system_bytes() + 600.0 * lists,
+            self.system_bytes(),
+        )
+    }
+
+    /// Translating a sentence takes as long as it is.
+    fn sentence_seconds(&self, pop_limit: usize) -> f64 {
+        let words = self.source / self.pairs.max(1.0);
+        2.0e-6 * words * pop_limit as f64
+    }
+}
+
 fn cost(seconds: f64, bytes: f64, disk: f64) -> Cost {
     Cost {
         seconds,
