@@ -1,5 +1,6 @@
 //! What a system is made of and how it searches: the text that travels inside the system file.
 
+use crate::ranking::RankingWeights;
 use chiasm_phrases::{ClassSet, Directions, OrientationKind};
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,9 @@ pub struct Configuration {
     /// How to search unless asked otherwise.
     #[serde(default)]
     pub search: SearchSettings,
+    /// How much the judgement of a neural model counts, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranker: Option<RankingWeights>,
     /// The features with their weights, in the order of the feature vector.
     #[serde(default)]
     pub features: Vec<Feature>,
@@ -61,6 +65,20 @@ pub struct SearchSettings {
     pub table_limit: usize,
     /// Longer inputs are translated in windows of at most this many words.
     pub window: usize,
+    /// Only orders in which every join of neighbouring blocks is straight or inverted (Xiong et al. 2006).
+    #[serde(skip_serializing_if = "is_false")]
+    pub itg: bool,
+    /// Translations that the neural model chooses among, if there is one; 0 leaves the choice to the model score.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ranked: usize,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Default for SearchSettings {
@@ -73,6 +91,8 @@ impl Default for SearchSettings {
             distortion_limit: None,
             table_limit: 20,
             window: 160,
+            itg: false,
+            ranked: 0,
         }
     }
 }

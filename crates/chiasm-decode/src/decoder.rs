@@ -4,11 +4,13 @@ use crate::configuration::SearchSettings;
 use crate::input::{Constraint, Input};
 use crate::model::LogLinear;
 use crate::options::{PhraseCache, Request};
+use crate::ranking::rank;
 use crate::search::lattice::Derivations;
 use crate::search::{Chart, CubeMemory, Search};
 use crate::system::System;
 use crate::translation::{Describer, Translation};
 use crate::weights::Weights;
+use crate::word_graph::{GraphLimits, WordGraph};
 use crate::{Error, Result};
 use chiasm_lm::State;
 use chiasm_phrases::Span;
@@ -101,6 +103,8 @@ impl Decoder {
 
     /// The best translations, best first. An empty input has one, the empty one.
     ///
+    /// Where a neural model chooses, it puts the list into its order; translations then differ in their words.
+    ///
     /// An input longer than the window is cut into windows, after punctuation if there is some, and
     /// the windows are translated one after another; the language models see across the cuts, phrases
     /// and jumps do not.
@@ -110,6 +114,26 @@ impl Decoder {
 
     /// The same, unless it is `cancelled` before it is done, which is an error soon after.
     pub fn nbest_unless(
+        &self,
+        cancelled: &AtomicBool,
+        input: &Input,
+        wanted: Wanted,
+    ) -> Result<Vec<Translation>> {
+        if self.settings.ranked < 2 || self.system().ranker().is_none() {
+            return self.found(cancelled, input, wanted);
+        }
+        let candidates = Wanted {
+            count: wanted.count.max(self.settings.ranked),
+            distinct: true,
+        };
+        let mut list = self.found(cancelled, input, candidates)?;
+        rank(self.system(), &input.tokens, &mut list);
+        list.truncate(wanted.count);
+        Ok(list)
+    }
+
+    /// The best translations by their model score.
+    fn found(
         &self,
         cancelled: &AtomicBool,
         input: &Input,
@@ -144,6 +168,18 @@ impl Decoder {
         threads: usize,
     ) -> Result<Vec<Vec<Translation>>> {
         let mut lists = Vec::with_capacity(inputs.len());
+        self.translate_each(inputs, wanted, threads, |list| lists.push(list))?;
+        Ok(lists)
+    }
+
+    /// The same, each list given away as soon as its turn comes: long lists of many sentences take much memory.
+    pub fn translate_each(
+        &self,
+        inputs: &[Input],
+        wanted: Wanted,
+        threads: usize,
+        mut take: impl FnMut(Vec<Translation>),
+    ) -> Result<()> {
         let mut inputs = inputs.iter();
         InOrder::new(threads).ahead(SENTENCES_AHEAD).run(
             |input: &mut Option<&Input>| {
@@ -158,11 +194,10 @@ impl Decoder {
                 Ok::<(), Error>(())
             },
             |list| {
-                lists.push(std::mem::take(list));
+                take(std::mem::take(list));
                 Ok(())
             },
-        )?;
-        Ok(lists)
+        )
     }
 
     /// The best derivations of a given translation; none if the system cannot produce it.
@@ -204,6 +239,35 @@ impl Decoder {
     fn sentence_start(&self) -> Vec<State> {
         let models = self.system().language_models().iter();
         models.map(|model| model.begin()).collect()
+    }
+
+    /// The translations that the search looks at, as a graph of phrases with their posteriors, the model scores
+    /// counting `scale` times. Where an input is cut into windows, the graph goes on from the best translation
+    /// of each.
+    pub fn word_graph(&self, input: &Input, limits: GraphLimits, scale: f64) -> Result<WordGraph> {
+        self.with_workspace(|workspace| {
+            let windows = windows(input, self.settings.window);
+            let mut states = self.sentence_start();
+            let mut whole = WordGraph::default();
+            let (mut start, count) = (0, windows.len());
+            for (number, window) in windows.into_iter().enumerate() {
+                let asked = (
+                    None,
+                    Wanted {
+                        count: 2,
+                        distinct: false,
+                    },
+                    &NEVER,
+                );
+                let ends = number + 1 == count;
+                self.search(workspace, &window, &mut states, ends, asked)?;
+                let graph = WordGraph::of_chart(&workspace.chart, &self.model, limits)?;
+                whole.append(graph, start);
+                start += window.tokens.len() as u32;
+            }
+            whole.weigh(scale);
+            Ok(whole)
+        })
     }
 
     /// Searches one window; `states` become those after its best translation.

@@ -3,6 +3,7 @@
 use crate::configuration::Configuration;
 use crate::orientation::between;
 use crate::preparation::Preparation;
+use crate::ranking::Ranking;
 use crate::system::System;
 use crate::translation::{PhraseUse, Translation};
 use chiasm_phrases::{Direction, Orientation, Span};
@@ -132,7 +133,8 @@ pub fn sentence_json(
 }
 
 /// A translation as a JSON object: `translation`, `score`, `phrases`, `alignment`, `unknown`,
-/// `features`. Spans are first and end, counted from 0, the end not included.
+/// `features`, and `ranking` if a neural model was asked. Spans are first and end, counted from 0, the end not
+/// included.
 pub fn translation_json(system: &System, tokens: &[String], translation: &Translation) -> Value {
     let mut features = Map::new();
     for (name, values) in feature_groups(system.configuration(), translation) {
@@ -151,14 +153,37 @@ pub fn translation_json(system: &System, tokens: &[String], translation: &Transl
         .unknown()
         .map(|position| json!({ "position": position, "word": tokens.get(position) }))
         .collect();
-    json!({
+    let mut object = json!({
         "translation": translation.text(),
         "score": translation.score,
         "phrases": phrases,
         "alignment": translation.links().map(|(s, t)| json!([s, t])).collect::<Vec<_>>(),
         "unknown": unknown,
         "features": features,
-    })
+    });
+    if let Some(ranking) = &translation.ranking {
+        object["ranking"] = ranking_json(ranking);
+    }
+    object
+}
+
+/// Both judgements: `ranker` and `total`, the `place` by model score alone, and what would have been chosen by it
+/// alone (`instead_of`) with its own judgements, if that is another translation.
+fn ranking_json(ranking: &Ranking) -> Value {
+    let mut object = json!({
+        "ranker": ranking.ranker,
+        "total": ranking.total,
+        "place": ranking.place,
+    });
+    if let Some(preferred) = &ranking.instead_of {
+        object["instead_of"] = json!({
+            "tokens": preferred.words,
+            "score": preferred.score,
+            "ranker": preferred.ranker,
+            "total": preferred.total,
+        });
+    }
+    object
 }
 
 fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
@@ -182,7 +207,7 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
     let (orientation, known) = match backward {
         Some(said) => (said.orientation, probabilities(&said.probabilities)),
         None => {
-            let name = match between(previous, phrase.source) {
+            let name = match between(previous, phrase.source).orientation() {
                 Orientation::Monotone => "monotone",
                 Orientation::Swap => "swap",
                 Orientation::DiscontinuousLeft | Orientation::DiscontinuousRight => "discontinuous",

@@ -42,6 +42,7 @@
 //!     reordering_models: Vec::new(),
 //!     sparse_vocabularies: Vec::new(),
 //!     source_casing: None,
+//!     ranker: None,
 //! })?;
 //! let system = Arc::new(system);
 //!
@@ -83,6 +84,7 @@ pub mod moses;
 mod options;
 pub mod orientation;
 mod preparation;
+mod ranking;
 mod search;
 mod sparse;
 mod system;
@@ -91,6 +93,7 @@ mod table;
 mod tests;
 mod translation;
 mod weights;
+mod word_graph;
 
 pub use configuration::{
     Case, Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings,
@@ -102,11 +105,13 @@ pub use input::{Constraint, Glossary, Input, Markup};
 pub use inspect::{Inspection, PhraseEntries};
 pub use language_model::LanguageModel;
 pub use preparation::Preparation;
+pub use ranking::{Preferred, Ranking, RankingWeights};
 pub use sparse::{SparseFeature, SparseVocabulary};
 pub use system::{KIND, Parts, System, VERSION};
 pub use table::{PhraseTable, PhraseTableBuilder, Precision, TableOption};
 pub use translation::{OrientationUse, PhraseUse, Translation};
 pub use weights::Weights;
+pub use word_graph::{GraphArc, GraphLimits, WordGraph};
 
 /// The result of every fallible function here.
 pub type Result<T> = std::result::Result<T, Error>;

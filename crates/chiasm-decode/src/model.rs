@@ -1,7 +1,7 @@
 //! The log-linear model: a system and weights for its features (Och and Ney 2002).
 
 use crate::Result;
-use crate::search::{RELATION_CODES, relation_for};
+use crate::search::Relations;
 use crate::system::System;
 use crate::weights::{Channel, CompiledWeights, Layout, Weights};
 use std::sync::Arc;
@@ -15,33 +15,33 @@ pub(crate) struct LogLinear {
     pub forward: OrientationColumns,
 }
 
-/// For each pair of relations, packed into a number below 16, the columns of an option's
-/// orientation scores that count, one a channel.
+/// For each pair of relations, packed into a number, the columns of an option's
+/// orientation scores that count, at most one a channel.
 pub(crate) struct OrientationColumns {
-    channels: usize,
+    /// Where the columns of each pair begin, and the end of the last.
+    starts: Vec<u32>,
     columns: Vec<u32>,
 }
 
 impl OrientationColumns {
-    fn new(channels: &[Channel]) -> Self {
-        let codes = 0..RELATION_CODES as u8;
-        let columns = codes.flat_map(|code| {
-            channels.iter().map(move |channel| {
-                let class = channel.classes.class(relation_for(channel, code));
-                (channel.offset + class) as u32
-            })
-        });
-        OrientationColumns {
-            channels: channels.len(),
-            columns: columns.collect(),
+    fn new(channels: &[Channel], relations: Relations) -> Self {
+        let (mut starts, mut columns) = (vec![0], Vec::new());
+        for code in 0..relations.codes() as u8 {
+            columns.extend(channels.iter().filter_map(|channel| {
+                let class = channel.classes.class(relations.of(channel, code))?;
+                Some((channel.offset + class) as u32)
+            }));
+            starts.push(columns.len() as u32);
         }
+        OrientationColumns { starts, columns }
     }
 
     /// The sum over the channels of the scores that count.
     #[inline]
     pub fn sum(&self, scores: &[f32], code: u8) -> f32 {
-        let first = usize::from(code) * self.channels;
-        let columns = &self.columns[first..first + self.channels];
+        let code = usize::from(code);
+        let columns = self.starts[code] as usize..self.starts[code + 1] as usize;
+        let columns = &self.columns[columns];
         columns.iter().map(|&column| scores[column as usize]).sum()
     }
 }
@@ -55,12 +55,17 @@ pub(crate) struct Uses {
     pub blocks: bool,
     /// Sparse features of the words jumped over.
     pub between: bool,
+    /// How steps are told apart.
+    pub relations: Relations,
+    /// The tags of source words.
+    pub tags: bool,
 }
 
 impl LogLinear {
     pub fn new(system: Arc<System>, weights: &Weights) -> Result<Self> {
         let compiled = CompiledWeights::new(&system, weights)?;
         let layout = system.layout();
+        use chiasm_phrases::ClassSet;
         use chiasm_phrases::OrientationKind::Hier;
         let between = layout.backward().iter().any(|channel| {
             let shape = system.sparse_shape(channel.feature);
@@ -70,6 +75,11 @@ impl LogLinear {
             .backward()
             .iter()
             .any(|channel| channel.orientation != Hier);
+        let mut classes = layout.channels.iter().map(|channel| channel.classes);
+        let relations = match classes.any(|classes| classes == ClassSet::Distance) {
+            true => Relations::Distances,
+            false => Relations::Orientations,
+        };
         let uses = Uses {
             last_start: between || plain || !layout.forward().is_empty(),
             blocks: layout
@@ -77,9 +87,14 @@ impl LogLinear {
                 .iter()
                 .any(|channel| channel.orientation == Hier),
             between: between && !compiled.sparse.is_empty(),
+            relations,
+            tags: system
+                .reordering_models()
+                .iter()
+                .any(|model| model.needs_tags()),
         };
-        let backward = OrientationColumns::new(layout.backward());
-        let forward = OrientationColumns::new(layout.forward());
+        let backward = OrientationColumns::new(layout.backward(), relations);
+        let forward = OrientationColumns::new(layout.forward(), relations);
         Ok(LogLinear {
             weights: compiled,
             uses,

@@ -146,6 +146,7 @@ mod tests {
             language_models: Vec::new(),
             reordering_models: Vec::new(),
             sparse_vocabularies: Vec::new(),
+            ranker: None,
             source_casing: (case == Case::Truecased)
                 .then(|| Arc::new(Truecaser::from_text("homme\nParis\nl'\n"))),
         })

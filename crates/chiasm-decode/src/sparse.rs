@@ -2,7 +2,10 @@
 //! edges of the phrase (`phrase`), of the previous phrase (`stack`) and of the source words jumped
 //! over (`between`), for the words of a list or for word classes.
 //!
-//! A feature's name is `FEATURE_TEMPLATE:VOCABULARY:POSITION:LABEL:CLASS`, for instance
+//! A feature's name is that of Moses, `FEATURE_KIND-SIDE-PLACE-SET-VALUE-CLASS`, for instance
+//! `LexicalReordering0_phr-src-first-top200-the-0` or, of word classes, `LexicalReordering0_stk-tgt-last-c50-cluster_7-2`:
+//! KIND is `phr`, `stk` or `btn` (only `btn-src-first`), VALUE a word, or `cluster_` and a class, CLASS the number of
+//! the orientation. Systems of version 0.1 have names of their own, which are read, too:
 //! `LexicalReordering0_phrase:top200:source.first:the:monotone`.
 
 use crate::configuration::{Side, SparseShape};
@@ -28,19 +31,24 @@ pub(crate) enum Position {
     Jumped,
 }
 
-const TEMPLATES: [(&str, Template); 3] = [
-    ("phrase", Template::Phrase),
-    ("stack", Template::Stack),
-    ("between", Template::Between),
+/// Names of templates: Moses', and those of version 0.1.
+const TEMPLATES: [(&str, &str, Template); 3] = [
+    ("phr", "phrase", Template::Phrase),
+    ("stk", "stack", Template::Stack),
+    ("btn", "between", Template::Between),
 ];
 
-const POSITIONS: [(&str, Position); 5] = [
-    ("source.first", Position::SourceFirst),
-    ("source.last", Position::SourceLast),
-    ("target.first", Position::TargetFirst),
-    ("target.last", Position::TargetLast),
-    ("source", Position::Jumped),
+/// Names of positions: Moses', and those of version 0.1.
+const POSITIONS: [(&str, &str, Position); 5] = [
+    ("src-first", "source.first", Position::SourceFirst),
+    ("src-last", "source.last", Position::SourceLast),
+    ("tgt-first", "target.first", Position::TargetFirst),
+    ("tgt-last", "target.last", Position::TargetLast),
+    ("src-first", "source", Position::Jumped),
 ];
+
+/// What stands before a word class in a name.
+const CLUSTER: &str = "cluster_";
 
 impl Position {
     pub fn side(self) -> Side {
@@ -86,19 +94,21 @@ impl SparseFeature {
     pub(crate) fn name(
         self,
         feature: &str,
-        classes: ClassSet,
         shape: &SparseShape,
         vocabularies: &[SparseVocabulary],
     ) -> String {
         let template = TEMPLATES[(self.0 >> 52 & 0xf) as usize % TEMPLATES.len()].0;
         let position = POSITIONS[(self.0 >> 48 & 0xf) as usize % POSITIONS.len()].0;
         let index = (self.0 >> 40 & 0xff) as usize;
-        let class = classes.class_name((self.0 >> 32 & 0xff) as usize);
-        let (vocabulary, label) = match (shape.vocabularies.get(index), vocabularies.get(index)) {
-            (Some(shape), Some(words)) => (shape.name.as_str(), words.label_name(self.0 as u32)),
-            _ => ("", ""),
+        let class = self.0 >> 32 & 0xff;
+        let (set, before, label) = match (shape.vocabularies.get(index), vocabularies.get(index)) {
+            (Some(shape), Some(words)) => {
+                let before = if shape.is_classes { CLUSTER } else { "" };
+                (shape.name.as_str(), before, words.label_name(self.0 as u32))
+            }
+            _ => ("", "", ""),
         };
-        format!("{feature}_{template}:{vocabulary}:{position}:{label}:{class}")
+        format!("{feature}_{template}-{position}-{set}-{before}{label}-{class}")
     }
 
     /// Reads the part of a name after `FEATURE_`.
@@ -109,11 +119,50 @@ impl SparseFeature {
         shape: &SparseShape,
         vocabularies: &[SparseVocabulary],
     ) -> Option<Self> {
+        let (template, rest) = name.split_once('-').unwrap_or_default();
+        let Some(template) = TEMPLATES.iter().find(|entry| entry.0 == template) else {
+            return Self::parse_old(name, feature, classes, shape, vocabularies);
+        };
+        let template = template.2;
+        let (rest, class) = rest.rsplit_once('-')?;
+        let class = class.parse().ok().filter(|&class| class < classes.len())?;
+        // Sets, words and classes may have hyphens of their own, so all that are there are tried.
+        POSITIONS.iter().find_map(|&(position, _, place)| {
+            if (template == Template::Between) != (place == Position::Jumped) {
+                return None;
+            }
+            let rest = rest.strip_prefix(position)?.strip_prefix('-')?;
+            let sets = shape.vocabularies.iter().zip(vocabularies).enumerate();
+            sets.into_iter().find_map(|(index, (set, words))| {
+                let value = rest.strip_prefix(set.name.as_str())?.strip_prefix('-')?;
+                let label = match set.is_classes {
+                    true => value.strip_prefix(CLUSTER)?,
+                    false => value,
+                };
+                let label = words
+                    .labels
+                    .get(label)
+                    .filter(|_| set.side == place.side())?;
+                Some(SparseFeature::new(
+                    feature, template, index, place, label, class,
+                ))
+            })
+        })
+    }
+
+    /// Reads a name of version 0.1.
+    fn parse_old(
+        name: &str,
+        feature: usize,
+        classes: ClassSet,
+        shape: &SparseShape,
+        vocabularies: &[SparseVocabulary],
+    ) -> Option<Self> {
         let mut parts = name.splitn(4, ':');
         let (template, vocabulary, position) = (parts.next()?, parts.next()?, parts.next()?);
         let (label, class) = parts.next()?.rsplit_once(':')?;
-        let template = TEMPLATES.iter().find(|entry| entry.0 == template)?.1;
-        let position = POSITIONS.iter().find(|entry| entry.0 == position)?.1;
+        let template = TEMPLATES.iter().find(|entry| entry.1 == template)?.2;
+        let position = POSITIONS.iter().find(|entry| entry.1 == position)?.2;
         let index = shape
             .vocabularies
             .iter()
@@ -191,26 +240,73 @@ mod tests {
     use crate::configuration::SparseVocabularyShape;
 
     #[test]
-    fn names_can_be_read_back() {
+    fn names_are_those_of_moses_and_can_be_read_back() {
+        let set = |name: &str, is_classes| SparseVocabularyShape {
+            name: name.into(),
+            side: Side::Source,
+            is_classes,
+        };
         let shape = SparseShape {
-            vocabularies: vec![SparseVocabularyShape {
-                name: "top".into(),
-                side: Side::Source,
-                is_classes: false,
-            }],
+            vocabularies: vec![set("top", false), set("f-words", false), set("rand", true)],
             ..SparseShape::default()
         };
-        let words = [SparseVocabulary::new([("a", "a"), ("b:c", "b:c")])];
-        let feature = SparseFeature::new(3, Template::Stack, 0, Position::SourceLast, 1, 2);
-        let name = feature.name("R", ClassSet::Msd, &shape, &words);
-        assert_eq!(name, "R_stack:top:source.last:b:c:discontinuous");
-        let read = SparseFeature::parse(&name[2..], 3, ClassSet::Msd, &shape, &words);
-        assert_eq!(read, Some(feature));
-        assert_eq!(feature.with_class(0).with_class(2), feature);
-        let unknown = "stack:top:source.last:z:discontinuous";
-        assert_eq!(
-            SparseFeature::parse(unknown, 3, ClassSet::Msd, &shape, &words),
-            None
-        );
+        let words = || SparseVocabulary::new([("a", "a"), ("b-c", "b-c")]);
+        let classes = SparseVocabulary::new([("a", "0"), ("b", "7")]);
+        let lists = [words(), words(), classes];
+        let read = |name: &str| SparseFeature::parse(name, 3, ClassSet::Msd, &shape, &lists);
+        for (template, set, position, label, class, expected) in [
+            (
+                Template::Stack,
+                0,
+                Position::SourceLast,
+                1,
+                2,
+                "R_stk-src-last-top-b-c-2",
+            ),
+            (
+                Template::Phrase,
+                1,
+                Position::SourceFirst,
+                0,
+                0,
+                "R_phr-src-first-f-words-a-0",
+            ),
+            (
+                Template::Phrase,
+                2,
+                Position::SourceFirst,
+                1,
+                1,
+                "R_phr-src-first-rand-cluster_7-1",
+            ),
+            (
+                Template::Between,
+                0,
+                Position::Jumped,
+                0,
+                2,
+                "R_btn-src-first-top-a-2",
+            ),
+        ] {
+            let feature = SparseFeature::new(3, template, set, position, label, class);
+            let name = feature.name("R", &shape, &lists);
+            assert_eq!(name, expected);
+            assert_eq!(read(&name[2..]), Some(feature));
+            assert_eq!(feature.with_class(0).with_class(class), feature);
+        }
+        let old = "stack:top:source.last:b-c:discontinuous";
+        assert_eq!(read(old), read("stk-src-last-top-b-c-2"));
+        for unknown in [
+            "stk-src-last-top-z-2",
+            "stk-tgt-last-top-a-2",
+            "btn-src-last-top-a-2",
+            "phr-src-first-top-a-3",
+            "phr-src-first-rand-0-1",
+            "stack:top:source.last:z:discontinuous",
+            "phr",
+            "",
+        ] {
+            assert_eq!(read(unknown), None, "{unknown}");
+        }
     }
 }

@@ -4,10 +4,12 @@ use crate::configuration::{
     Case, Configuration, FeatureKind, ReorderingShape, SearchSettings, SparseShape,
 };
 use crate::language_model::LanguageModel;
+use crate::ranking::RankingWeights;
 use crate::sparse::{SparseFeature, SparseVocabulary};
 use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
+use chiasm_neural::Model as Ranker;
 use chiasm_reorder::{OrientationModel, StoredModel, WordKey};
 use chiasm_store::{Container, Sections, Writer};
 use chiasm_text::{StoredVocabulary, Truecaser};
@@ -20,6 +22,9 @@ use std::sync::{Arc, OnceLock};
 pub const KIND: &str = "system";
 /// The version of its layout.
 pub const VERSION: u32 = 1;
+
+/// The sections of a ranker.
+const RANKER: &str = "ranker/";
 
 /// What a system is made of; [`System::new`] checks that the parts fit together.
 pub struct Parts {
@@ -41,6 +46,8 @@ pub struct Parts {
     pub sparse_vocabularies: Vec<Vec<SparseVocabulary>>,
     /// How source words are written inside sentences, if the models were trained on such text.
     pub source_casing: Option<Arc<Truecaser>>,
+    /// A neural model that chooses among translations.
+    pub ranker: Option<Arc<Ranker>>,
 }
 
 /// A translation system.
@@ -89,6 +96,11 @@ impl System {
         check_reordering_models(&parts).map_err(&wrong)?;
         if (parts.configuration.case == Case::Truecased) != parts.source_casing.is_some() {
             return Err(wrong("the casing of source words is missing".into()));
+        }
+        if parts.configuration.ranker.is_some() != parts.ranker.is_some() {
+            return Err(wrong(
+                "a ranker needs both its model and its weights".into(),
+            ));
         }
         let system = System {
             parts,
@@ -157,6 +169,10 @@ impl System {
             }
             _ => None,
         };
+        let ranker = match configuration.ranker {
+            Some(_) => Some(Ranker::from_sections(&sections.within(RANKER))?.into()),
+            None => None,
+        };
         let parts = Parts {
             configuration,
             sparse_weights,
@@ -167,6 +183,7 @@ impl System {
             reordering_models,
             sparse_vocabularies,
             source_casing,
+            ranker,
         };
         Self::assemble(parts, Some(sections))
     }
@@ -217,6 +234,9 @@ impl System {
                 let prefix = sparse_prefix(feature, number);
                 writer.within(&prefix, |w| vocabulary.write_sections(w))?;
             }
+        }
+        if let Some(ranker) = &parts.ranker {
+            writer.within(RANKER, |w| ranker.write_sections(w))?;
         }
         Ok(writer.finish()?)
     }
@@ -285,6 +305,25 @@ impl System {
         &self.parts.reordering_models
     }
 
+    /// The neural model that chooses among translations.
+    pub fn ranker(&self) -> Option<&Arc<Ranker>> {
+        self.parts.ranker.as_ref()
+    }
+
+    /// Gives the system a neural model that chooses among so many translations.
+    pub fn set_ranker(&mut self, ranker: Arc<Ranker>, weights: RankingWeights, ranked: usize) {
+        self.parts.ranker = Some(ranker);
+        self.parts.configuration.ranker = Some(weights);
+        self.parts.configuration.search.ranked = ranked;
+    }
+
+    /// Leaves all choices to the model score.
+    pub fn remove_ranker(&mut self) {
+        self.parts.ranker = None;
+        self.parts.configuration.ranker = None;
+        self.parts.configuration.search.ranked = 0;
+    }
+
     /// Words as each of them sees them: every word is looked up once, when the first sentence asks, so that
     /// opening a system stays cheap.
     pub(crate) fn word_keys(&self) -> &[WordKeys] {
@@ -341,20 +380,23 @@ impl System {
 
     /// The name of a sparse feature, as in weight files.
     pub fn sparse_name(&self, sparse: SparseFeature) -> String {
+        self.sparse_name_in(sparse, &[])
+    }
+
+    /// The same where word lists and classes have other names.
+    pub(crate) fn sparse_name_in(&self, sparse: SparseFeature, sets: &[String]) -> String {
         let number = self.layout.reordering_features.get(sparse.feature());
         let feature = number.and_then(|&number| self.parts.configuration.features.get(number));
-        match feature.map(|feature| (&feature.name, &feature.kind)) {
-            Some((
-                name,
-                FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape),
-            )) => {
-                let empty = SparseShape::default();
-                let sparse_shape = shape.sparse.as_ref().unwrap_or(&empty);
-                let vocabularies = self.sparse_vocabularies(sparse.feature());
-                sparse.name(name, shape.classes, sparse_shape, vocabularies)
-            }
-            _ => String::new(),
+        let shape = self.sparse_shape(sparse.feature());
+        let (Some(feature), Some(shape)) = (feature, shape) else {
+            return String::new();
+        };
+        let mut shape = shape.clone();
+        for (set, name) in shape.vocabularies.iter_mut().zip(sets) {
+            set.name.clone_from(name);
         }
+        let vocabularies = self.sparse_vocabularies(sparse.feature());
+        sparse.name(&feature.name, &shape, vocabularies)
     }
 
     /// The sparse feature of a name, if this system has it.

@@ -1,14 +1,15 @@
 //! A translation with everything that explains it: features, phrases, orientations, links.
 
 use crate::Result;
+use crate::blocks::words_between;
 use crate::model::LogLinear;
 use crate::options::{Origin, SentenceOptions};
 use crate::orientation::{between, forward_hier};
-use crate::search::words_between;
+use crate::ranking::Ranking;
 use crate::sparse::SparseFeature;
 use crate::weights::UNKNOWN_WORD;
 use chiasm_lm::State;
-use chiasm_phrases::{Direction, OrientationKind, PhraseLink, Span};
+use chiasm_phrases::{Direction, OrientationKind, Span};
 
 /// One translation of a sentence.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +24,8 @@ pub struct Translation {
     pub sparse: Vec<(SparseFeature, f32)>,
     /// The phrases in target order.
     pub phrases: Vec<PhraseUse>,
+    /// What was said of it by a neural model, if one was asked.
+    pub ranking: Option<Ranking>,
 }
 
 /// A phrase pair in a translation.
@@ -171,14 +174,7 @@ impl Describer<'_> {
             let spelling = self.options.target_word(self.model, word);
             translation.words.push(spelling.to_string());
         }
-        let links: &[PhraseLink] = match option.origin {
-            Origin::Table(entry) => {
-                let table = self.model.system().phrase_table();
-                table.option(entry as usize)?.links
-            }
-            Origin::Unknown => &[PhraseLink::new(0, 0)],
-            Origin::Given(_) => &[],
-        };
+        let links = self.options.links(self.model, number as usize)?;
         let inside = (links.iter()).filter(|link| link.is_within(option.span.len(), words.len()));
         let start = option.span.start as usize;
         translation.phrases.push(PhraseUse {
@@ -269,23 +265,24 @@ impl Describer<'_> {
                 between(reference, span)
             };
             // The orientation concerns this phrase, or the previous one.
-            let class = channel.classes.class(relation);
-            let (concerned, phrase) = match (backward, walk.last) {
-                (true, _) => (number, phrases - 1),
-                (false, Some((previous, _))) => (previous, phrases - 2),
-                (false, None) => {
-                    let open = self.orientation_use(index, number, None);
-                    translation.phrases[phrases - 1].orientations.push(open);
-                    continue;
-                }
-            };
+            let (concerned, phrase, class) =
+                match (backward, walk.last, channel.classes.class(relation)) {
+                    (true, _, Some(class)) => (number, phrases - 1, class),
+                    (false, Some((previous, _)), Some(class)) => (previous, phrases - 2, class),
+                    // No neighbour, or none that the classes speak of.
+                    _ => {
+                        let open = self.orientation_use(index, number, None);
+                        translation.phrases[phrases - 1].orientations.push(open);
+                        continue;
+                    }
+                };
             let start = concerned as usize * layout.orientation_scores + channel.offset;
             let value = self.options.orientation[start + class];
             walk.features[channel.dense + class] += f64::from(value);
             let mut sparse = self
                 .options
                 .sparse_features(self.model, concerned as usize, index);
-            if backward && relation.is_discontinuous() {
+            if backward && relation.orientation().is_discontinuous() {
                 let jumped = words_between(reference, span);
                 sparse.extend(self.options.between_features(self.model, index, jumped));
             }

@@ -5,7 +5,6 @@ use chiasm_decode::{
     ReorderingShape, System,
 };
 use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
-use chiasm_reorder::hashing::word_hash;
 use chiasm_reorder::{OrientationModel, Scratch, WordKey};
 use chiasm_store::{Container, Writer};
 use chiasm_text::{StoredVocabulary, Vocabulary};
@@ -15,10 +14,7 @@ use std::sync::Arc;
 struct OneWordSwaps(&'static str);
 
 fn key(word: &str) -> WordKey {
-    WordKey {
-        hash: word_hash(word),
-        class: 0,
-    }
+    WordKey::of(word)
 }
 
 impl OrientationModel for OneWordSwaps {
@@ -96,6 +92,7 @@ fn system(model: OneWordSwaps) -> System {
         reordering_models: vec![model],
         sparse_vocabularies: vec![Vec::new()],
         source_casing: None,
+        ranker: None,
     })
     .unwrap()
 }

@@ -2,6 +2,7 @@
 
 use crate::{Error, Examples, Model, Result, Row};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Counts of right and wrong answers, and how surprised the model was. All weights count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -72,6 +73,29 @@ impl Evaluation {
             recall: share(right, truths),
             f1: share(2.0 * right, answers + truths),
         }
+    }
+
+    /// The keys that scripts rely on, the same wherever a model is scored. `unknown` is how many examples the model had
+    /// no answer of its own for.
+    pub fn json(&self, unknown: u64) -> Value {
+        let whole = |row: &Vec<f64>| row.iter().map(|&count| count as u64).collect::<Vec<_>>();
+        let confusion: Vec<Vec<u64>> = self.confusion.iter().map(whole).collect();
+        let mut classes = serde_json::Map::new();
+        for (class, name) in self.class_names.iter().enumerate() {
+            let quality = json!(self.class_quality(class));
+            classes.insert(name.clone(), quality);
+        }
+        json!({
+            "accuracy": self.accuracy(),
+            "error": 1.0 - self.accuracy(),
+            "log_loss": self.log_loss(),
+            "examples": self.examples() as u64,
+            "majority_accuracy": self.majority_share(),
+            "unknown": unknown,
+            "class_names": self.class_names,
+            "confusion": confusion,
+            "classes": classes,
+        })
     }
 
     /// The share of the most frequent class: what a constant answer reaches.

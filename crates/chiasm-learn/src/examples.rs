@@ -294,6 +294,15 @@ impl Examples {
         builder.finish_with_ids(ids)
     }
 
+    /// The same examples under other identities of their features, all different.
+    pub fn renamed(&self, rename: impl Fn(u32) -> u32) -> Examples {
+        let ids: Vec<u32> = self.feature_ids.iter().map(|&id| rename(id)).collect();
+        Examples {
+            feature_ids: ids.into(),
+            ..self.clone()
+        }
+    }
+
     /// The same rows with other classes: `class_of` says which each class becomes, and every weight is multiplied by
     /// `factor`. The rows themselves are shared, so two ways of naming the classes of the same examples take the
     /// memory of one.

@@ -12,6 +12,7 @@
 use crate::kernels::{self, with_stride};
 use crate::learner::{Trained, at_least_one, positive};
 use crate::objective::{LogisticLoss, feature_curvature};
+use crate::prior::{Prior, PriorScores};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result, owlqn};
 use chiasm_work::Progress;
@@ -33,6 +34,7 @@ pub struct LbfgsParameters {
     l1: Option<f64>,
     gap: f64,
     iterations: u64,
+    prior: Option<Prior>,
 }
 
 impl Default for LbfgsParameters {
@@ -42,6 +44,7 @@ impl Default for LbfgsParameters {
             l1: None,
             gap: 1e-3,
             iterations: 10_000,
+            prior: None,
         }
     }
 }
@@ -64,6 +67,12 @@ impl LbfgsParameters {
         self
     }
 
+    /// A prior of the classes that some features are the condition of.
+    pub fn prior(mut self, prior: Option<Prior>) -> Self {
+        self.prior = prior;
+        self
+    }
+
     /// The relative duality gap at which training is done.
     pub fn gap(mut self, gap: f64) -> Self {
         self.gap = gap;
@@ -81,6 +90,10 @@ impl LbfgsParameters {
         positive("sigma2", self.sigma2)?;
         if let Some(l1) = self.l1 {
             positive("l1", l1)?;
+        }
+        if self.l1.is_some() && self.prior.is_some() {
+            let reason = "not with an L1 penalty";
+            return Err(crate::Error::parameter("prior-lambda", reason));
         }
         positive("gap", self.gap)?;
         at_least_one("iterations", self.iterations)?;
@@ -102,8 +115,10 @@ impl Learner for Lbfgs {
         let watch = Stopwatch::start();
         let mut report = Report::of("lbfgs", examples);
         with_stride!(examples.classes(), STRIDE => {
-            let weights = match self.0.l1 {
-                None => minimise::<STRIDE>(examples, &self.0, &mut report, progress),
+            let prior = self.0.prior.as_ref();
+            let prior = prior.map(|prior| PriorScores::<STRIDE>::new(prior, examples));
+            let mut weights = match self.0.l1 {
+                None => minimise(examples, &self.0, prior.as_ref(), &mut report, progress),
                 Some(l1) => {
                     let settings = owlqn::Settings {
                         l1,
@@ -113,7 +128,13 @@ impl Learner for Lbfgs {
                     owlqn::minimise::<STRIDE>(examples, &settings, &mut report, progress)
                 }
             };
-            Ok(Trained::linear(examples, &weights, report, watch))
+            let Some(prior) = prior else {
+                return Ok(Trained::linear(examples, &weights, report, watch));
+            };
+            // What was not learned is zero so far.
+            add_multiple(&mut weights, 1.0, &prior.weights);
+            let bias = prior.bias[..examples.classes()].to_vec();
+            Ok(Trained::linear(examples, &weights, report, watch).with_bias(bias))
         })
     }
 }
@@ -121,11 +142,12 @@ impl Learner for Lbfgs {
 fn minimise<const S: usize>(
     examples: &Examples,
     parameters: &LbfgsParameters,
+    prior: Option<&PriorScores<S>>,
     report: &mut Report,
     progress: &dyn Progress,
 ) -> Vec<[f64; S]> {
     let penalty = 1.0 / parameters.sigma2;
-    let mut loss = LogisticLoss::<S>::new(examples);
+    let mut loss = LogisticLoss::<S>::new(examples).with_prior(prior);
     let mut history = History::new(examples, penalty);
     let mut weights = vec![[0.0; S]; examples.features()];
     let mut gradient = weights.clone();

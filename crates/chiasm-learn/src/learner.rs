@@ -32,6 +32,23 @@ impl Trained {
     }
 }
 
+impl Trained {
+    /// The same with a score for each class that does not depend on the features.
+    pub(crate) fn with_bias(self, bias: Vec<f64>) -> Self {
+        let crate::model::Form::Linear(linear) = self.model.form() else {
+            return self;
+        };
+        let model = Model::linear(
+            self.model.class_names().to_vec(),
+            linear.clone().with_bias(bias),
+        );
+        Trained {
+            model: model.with_report(self.report.clone()),
+            report: self.report,
+        }
+    }
+}
+
 /// Examples in, a model out. Parameters were checked when the learner was made.
 pub trait Learner {
     /// The name by which the command line knows the method.

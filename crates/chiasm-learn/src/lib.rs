@@ -4,8 +4,8 @@
 //!   by a [`Builder`] or read from [LIBSVM files](libsvm);
 //! - the learners, each behind the one trait [`Learner`], parameters checked before use:
 //!   [naive Bayes](naive_bayes), MaxEnt by [stochastic gradient](sgd), by [L-BFGS and OWL-QN](lbfgs) or by
-//!   [exponentiated gradient on the dual](dual), and the [multiclass SVM](svm);
-//! - [`selection`]: features by their mutual information with the class;
+//!   [exponentiated gradient on the dual](dual), the [multiclass SVM](svm), and the [perceptron];
+//! - [`selection`]: features by their mutual information with the class, each by itself or as [`nmifs`] has it;
 //! - [`Model`]: the trained classifier and its file; [`linear`] models with 64 to 8 bits a weight, and
 //!   what fewer bits cost ([`quantisation`]);
 //! - [`calibration`]: a temperature that makes probabilities honest;
@@ -45,11 +45,14 @@ pub mod libsvm;
 pub mod linear;
 pub mod model;
 pub mod naive_bayes;
+pub mod nmifs;
 mod objective;
 pub mod options;
 mod owlqn;
+pub mod perceptron;
 mod prediction;
 mod printed;
+mod prior;
 pub mod quantisation;
 mod recipe;
 mod report;
@@ -68,7 +71,10 @@ pub use examples::{Examples, MOST_CLASSES, Row};
 pub use learner::{Learner, Trained};
 pub use linear::{Bits, LinearModel};
 pub use model::{Model, Predictor};
+pub use perceptron::Loss;
 pub use prediction::{Predicted, UnknownClass, predict_lines};
+pub use prior::Prior;
 pub use recipe::{Calibration, DEFAULT_ALPHA, DEFAULT_C, DEFAULT_SIGMA2, Method, Recipe};
 pub use report::{Report, Stopwatch};
+pub use selection::SelectMethod;
 pub use strength::{Choice, Strength};

@@ -167,6 +167,29 @@ impl Model {
         }
     }
 
+    /// The weights as text: a line with the names of the classes, one with the scores that hold without any feature,
+    /// and a line a feature with what one occurrence adds to the score of each class, between tabs.
+    pub fn weights_text(&self, name: impl Fn(u32) -> String) -> String {
+        let classes = self.class_names.len();
+        let mut nothing = vec![0.0; classes];
+        self.scores(Row::of(&[]), &mut nothing);
+        let line = |name: &str, values: &[f64]| {
+            let values: String = values.iter().map(|value| format!("\t{value}")).collect();
+            format!("{name}{values}\n")
+        };
+        let mut text = format!("# feature\t{}\n", self.class_names.join("\t"));
+        text += &line("(none)", &nothing);
+        let mut scores = vec![0.0; classes];
+        for (number, &id) in self.feature_ids().iter().enumerate() {
+            self.scores(Row::of(&[number as u32]), &mut scores);
+            for (score, nothing) in scores.iter_mut().zip(&nothing) {
+                *score -= nothing;
+            }
+            text += &line(&name(id), &scores);
+        }
+        text
+    }
+
     /// Writes the model as a file of its own.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let mut writer = Writer::create(path, KIND, VERSION)?;

@@ -4,6 +4,7 @@
 //! of its own, and those are added in the order of the chunks. So the result is the same, bit for
 //! bit, on any number of threads.
 
+use crate::prior::PriorScores;
 use crate::{Examples, kernels};
 use chiasm_work::cancel;
 use rayon::prelude::*;
@@ -15,6 +16,7 @@ const REDUCTION_BLOCK: usize = 1024;
 /// Sums loss and gradient over all examples.
 pub(crate) struct LogisticLoss<'a, const S: usize> {
     examples: &'a Examples,
+    prior: Option<&'a PriorScores<S>>,
     chunks: Vec<Chunk<S>>,
 }
 
@@ -34,17 +36,24 @@ impl<'a, const S: usize> LogisticLoss<'a, S> {
         };
         LogisticLoss {
             examples,
+            prior: None,
             chunks: (0..count).map(chunk).collect(),
         }
     }
 
+    /// The same with a prior of the classes: its features are not learned, so they have no gradient.
+    pub fn with_prior(mut self, prior: Option<&'a PriorScores<S>>) -> Self {
+        self.prior = prior;
+        self
+    }
+
     /// The loss under `weights`; its gradient goes to `gradient`.
     pub fn evaluate(&mut self, weights: &[[f64; S]], gradient: &mut [[f64; S]]) -> f64 {
-        let examples = self.examples;
+        let (examples, prior) = (self.examples, self.prior);
         let losses: Vec<f64> = self
             .chunks
             .par_iter_mut()
-            .map(|chunk| sum_chunk(examples, weights, chunk))
+            .map(|chunk| sum_chunk(examples, weights, prior, chunk))
             .collect();
         let chunks = &self.chunks;
         gradient
@@ -62,6 +71,12 @@ impl<'a, const S: usize> LogisticLoss<'a, S> {
                     }
                 }
             });
+        if let Some(prior) = prior {
+            let fixed = gradient.iter_mut().zip(&prior.fixed);
+            fixed
+                .filter(|(_, fixed)| **fixed)
+                .for_each(|(slope, _)| *slope = [0.0; S]);
+        }
         losses.iter().sum()
     }
 
@@ -109,6 +124,7 @@ pub(crate) fn class_counts<const S: usize>(examples: &Examples, index: usize) ->
 fn sum_chunk<const S: usize>(
     examples: &Examples,
     weights: &[[f64; S]],
+    prior: Option<&PriorScores<S>>,
     chunk: &mut Chunk<S>,
 ) -> f64 {
     chunk.gradient.fill([0.0; S]);
@@ -117,7 +133,13 @@ fn sum_chunk<const S: usize>(
     for index in chunk.rows.clone() {
         cancel::check();
         let row = examples.row(index);
-        let scores = kernels::scores(weights, row);
+        let mut scores = kernels::scores(weights, row);
+        if let Some(prior) = prior {
+            let known = prior.of(row);
+            for k in 0..S {
+                scores[k] += known[k];
+            }
+        }
         let (total, counts) = class_counts::<S>(examples, index);
         let mut largest = scores[0];
         for k in 1..classes {

@@ -4,7 +4,7 @@ use crate::evaluation::{Evaluation, most_probable};
 use crate::libsvm::{self, Line};
 use crate::model::{Form, UNKNOWN};
 use crate::{Error, Model, Result, Row};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::io::BufRead;
 use std::path::Path;
 
@@ -107,28 +107,8 @@ impl Features {
 }
 
 impl Predicted {
-    /// The keys that scripts rely on.
+    /// The keys that scripts rely on, those of `reorder evaluate`.
     pub fn json(&self) -> Value {
-        let evaluation = &self.evaluation;
-        let class = |(class, name): (usize, &String)| {
-            let quality = evaluation.class_quality(class);
-            json!({
-                "class": name,
-                "precision": quality.precision,
-                "recall": quality.recall,
-                "f1": quality.f1,
-            })
-        };
-        let classes = evaluation.class_names.iter().enumerate().map(class);
-        let whole = |row: &Vec<f64>| row.iter().map(|&count| count as u64).collect::<Vec<_>>();
-        json!({
-            "accuracy": evaluation.accuracy(),
-            "error": 1.0 - evaluation.accuracy(),
-            "log_loss": evaluation.log_loss(),
-            "examples": evaluation.examples() as u64,
-            "majority": evaluation.majority_share(),
-            "confusion": evaluation.confusion.iter().map(whole).collect::<Vec<_>>(),
-            "classes": classes.collect::<Vec<_>>(),
-        })
+        self.evaluation.json(self.unknown)
     }
 }

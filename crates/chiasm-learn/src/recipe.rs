@@ -22,11 +22,13 @@ use crate::dual::DualParameters;
 use crate::lbfgs::LbfgsParameters;
 use crate::naive_bayes::{NaiveBayesParameters, Variant, choose_alpha};
 use crate::options::TypedOption;
+use crate::perceptron::{Loss, PerceptronParameters};
+use crate::selection::SelectMethod;
 use crate::sgd::SgdParameters;
 use crate::strength::{self, Choice, Strength};
 use crate::svm::SvmParameters;
-use crate::{Bits, Error, Examples, Learner, Model, Report, Result, Shrinking};
-use crate::{calibration, quantisation, selection};
+use crate::{Bits, Error, Examples, Learner, Model, Prior, Report, Result, Shrinking};
+use crate::{calibration, nmifs, quantisation, selection};
 use chiasm_work::Progress;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -81,6 +83,8 @@ pub enum Method {
     NbMap,
     /// Naive Bayes, averaged over all parameters.
     NbBayes,
+    /// The averaged perceptron with a margin.
+    Perceptron,
 }
 
 named!(
@@ -91,6 +95,7 @@ named!(
     Method::Sgd => "sgd",
     Method::NbMap => "nb-map",
     Method::NbBayes => "nb-bayes",
+    Method::Perceptron => "perceptron",
 );
 
 impl Method {
@@ -114,6 +119,12 @@ named!(
     Calibration, "calibration",
     Calibration::None => "none",
     Calibration::Temperature => "temperature",
+);
+
+named!(
+    Loss, "loss",
+    Loss::ZeroOne => "zero-one",
+    Loss::Distance => "distance",
 );
 
 named!(
@@ -166,6 +177,12 @@ pub struct Recipe {
     pub bits: u32,
     /// Features whose normalised mutual information with the class is below this are dropped.
     pub select: Option<f64>,
+    /// Which of the others are kept.
+    pub select_method: SelectMethod,
+    /// λ of a prior that is conditioned on some features (L-BFGS).
+    pub prior_lambda: Option<f64>,
+    /// The loss of taking one class for another (perceptron); none is the same for all, or what the classes suggest.
+    pub loss: Option<Loss>,
     /// Seed of the random order; none is the seed of whatever the classifier is a part of, or 1.
     pub seed: Option<u64>,
 }
@@ -188,6 +205,9 @@ impl Default for Recipe {
             calibrate: Calibration::None,
             bits: 32,
             select: None,
+            select_method: SelectMethod::Univariate,
+            prior_lambda: None,
+            loss: None,
             seed: None,
         }
     }
@@ -220,17 +240,22 @@ impl Recipe {
             "calibrate" => self.calibrate = option.read()?,
             "bits" => self.bits = option.read()?,
             "select" => self.select = Some(option.read()?),
+            "select-method" => self.select_method = option.read()?,
+            "prior-lambda" => self.prior_lambda = Some(option.read()?),
+            "loss" => self.loss = Some(option.read()?),
             "seed" => self.seed = Some(option.read()?),
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    /// How strongly the method is to believe the examples against the prior: C, σ² or α; none with an L1 penalty.
+    /// How strongly the method is to believe the examples against the prior: C, σ² or α; none with an L1 penalty and
+    /// for the perceptron.
     pub fn strength(&self) -> Option<Strength> {
         match self.learner {
             Method::Svm => Some(self.c.unwrap_or(Strength::Fixed(DEFAULT_C))),
             Method::Lbfgs if self.l1.is_some() => None,
+            Method::Perceptron => None,
             Method::Dual | Method::Lbfgs | Method::Sgd => {
                 Some(self.sigma2.unwrap_or(Strength::Fixed(DEFAULT_SIGMA2)))
             }
@@ -266,8 +291,13 @@ impl Recipe {
         }
     }
 
-    /// The learner, checked; `strength` is used where the method has one.
-    fn learner(&self, strength: f64) -> Result<Box<dyn Learner>> {
+    /// Are any features left out for what they say?
+    pub fn selects(&self) -> bool {
+        self.select.is_some() || self.select_method != SelectMethod::Univariate
+    }
+
+    /// The learner, checked; `strength` is used where the method has one, `conditions` of a prior.
+    fn learner(&self, strength: f64, conditions: &[u32]) -> Result<Box<dyn Learner>> {
         let most = self.iterations.unwrap_or(10_000);
         let seed = self.seed.unwrap_or(1);
         Ok(match self.learner {
@@ -298,6 +328,7 @@ impl Recipe {
                 LbfgsParameters::new()
                     .sigma2(strength)
                     .l1(self.l1)
+                    .prior(self.prior(conditions)?)
                     .gap(self.gap)
                     .iterations(most)
                     .check()?,
@@ -316,7 +347,19 @@ impl Recipe {
                 let parameters = NaiveBayesParameters::new(self.variant()).alpha(strength);
                 Box::new(parameters.check()?)
             }
+            Method::Perceptron => Box::new(
+                PerceptronParameters::new()
+                    .loss(self.loss.unwrap_or_default())
+                    .iterations(self.iterations.unwrap_or(10))
+                    .seed(seed)
+                    .check()?,
+            ),
         })
+    }
+
+    fn prior(&self, conditions: &[u32]) -> Result<Option<Prior>> {
+        let prior = |lambda| Prior::new(lambda, conditions.to_vec());
+        self.prior_lambda.map(prior).transpose()
     }
 
     /// Which of the two naive Bayes.
@@ -338,12 +381,19 @@ impl Recipe {
         if let Some(threshold) = self.select {
             crate::learner::not_negative("select", threshold)?;
         }
+        if let Some(lambda) = self.prior_lambda {
+            crate::prior::check_lambda(lambda)?;
+            if self.learner != Method::Lbfgs {
+                let reason = format!("for lbfgs only, not for {}", self.learner);
+                return Err(Error::parameter("prior-lambda", reason));
+            }
+        }
         let strength = match self.strength() {
             Some(Strength::Fixed(strength)) => strength,
             _ if self.learner.is_naive_bayes() => DEFAULT_ALPHA,
             _ => 1.0,
         };
-        self.learner(strength).map(|_| ())
+        self.learner(strength, &[]).map(|_| ())
     }
 
     /// What is said here and used by nobody.
@@ -357,6 +407,10 @@ impl Recipe {
             (
                 self.c.is_some() && self.learner != Method::Svm,
                 "--c is used by svm only",
+            ),
+            (
+                self.loss.is_some() && self.learner != Method::Perceptron,
+                "--loss is used by perceptron only",
             ),
             (
                 self.rate.is_some() && self.learner != Method::Sgd,
@@ -403,21 +457,25 @@ impl Recipe {
             learner: quickest,
             gap: self.gap.max(strength::GAP),
             iterations: self.iterations.filter(|_| quickest == self.learner),
+            prior_lambda: None,
             ..self.clone()
         };
         let otherwise = match self.learner {
             Method::Svm => DEFAULT_C,
             _ => DEFAULT_SIGMA2,
         };
-        let learner = |strength| coarse.learner(strength);
+        let learner = |strength| coarse.learner(strength, &[]);
         strength::choose(learner, &examples, held_out, otherwise, progress)
     }
 
     /// The examples with the features that selection leaves.
     fn selected(&self, examples: Examples) -> Result<Examples> {
-        match self.select {
-            Some(threshold) => selection::select(&examples, threshold),
-            None => Ok(examples),
+        match (self.select_method, self.select) {
+            (SelectMethod::Nmifs(count), threshold) => {
+                nmifs::select(&examples, threshold.unwrap_or(0.0), count)
+            }
+            (SelectMethod::Univariate, Some(threshold)) => selection::select(&examples, threshold),
+            (SelectMethod::Univariate, None) => Ok(examples),
         }
     }
 
@@ -450,10 +508,25 @@ impl Recipe {
         held_out: Option<&Examples>,
         progress: &dyn Progress,
     ) -> Result<(Model, Report)> {
+        self.train_conditioned(examples, held_out, &[], progress)
+    }
+
+    /// The same with the identities of the features that a prior is conditioned on, which are not learned.
+    pub fn train_conditioned(
+        &self,
+        examples: Examples,
+        held_out: Option<&Examples>,
+        conditions: &[u32],
+        progress: &dyn Progress,
+    ) -> Result<(Model, Report)> {
         let bits = Bits::from_number(self.bits)?;
+        if self.prior_lambda.is_some() && conditions.is_empty() {
+            let reason = "the examples have no features that it could be conditioned on";
+            return Err(Error::parameter("prior-lambda", reason));
+        }
         let examples = self.selected(examples)?;
         let strength = self.strength_for(&examples, held_out, progress)?;
-        let learner = self.learner(strength)?;
+        let learner = self.learner(strength, conditions)?;
         let trained = learner.train(&examples, progress)?;
         let (mut model, mut report) = (trained.model, trained.report);
         let finite = |number: Option<f64>| number.is_none_or(f64::is_finite);
@@ -545,6 +618,15 @@ impl fmt::Display for Recipe {
             unusual(self.bits.to_string(), usual.bits.to_string()),
         )?;
         option("select", self.select.map(|t| t.to_string()))?;
+        option(
+            "select-method",
+            unusual(
+                self.select_method.to_string(),
+                usual.select_method.to_string(),
+            ),
+        )?;
+        option("prior-lambda", self.prior_lambda.map(|l| l.to_string()))?;
+        option("loss", self.loss.map(|loss| loss.to_string()))?;
         option("seed", self.seed.map(|s| s.to_string()))
     }
 }
@@ -557,6 +639,8 @@ mod tests {
     fn a_recipe_is_read_as_it_is_typed_and_written_back() {
         let all = "--learner nb-map --alpha auto --single-examples off --rate 0.5";
         assert_eq!(all.parse::<Recipe>().unwrap().to_string(), all);
+        let more = "--learner perceptron --select-method nmifs=50 --loss distance";
+        assert_eq!(more.parse::<Recipe>().unwrap().to_string(), more);
         let text = "--learner dual --sigma2 auto --gap 0.02 --select 0.001 --seed 7";
         let recipe: Recipe = text.parse().unwrap();
         assert_eq!(recipe.sigma2, Some(Strength::Auto));
@@ -585,6 +669,12 @@ mod tests {
             ("--c -1", "c: a positive number"),
             ("--bits 7", "64, 32, 16 or 8"),
             ("--select nan", "select"),
+            ("--select-method nmifs=0", "nmifs=N"),
+            ("--learner lbfgs --prior-lambda 1.5", "a number from 0 to 1"),
+            ("--learner lbfgs --prior-lambda nan", "a number from 0 to 1"),
+            ("--learner svm --prior-lambda 0.5", "for lbfgs only"),
+            ("--learner lbfgs --prior-lambda 0.5 --l1 1", "L1"),
+            ("--learner perceptron --loss huge", "zero-one, distance"),
             ("--gap x", "'x'"),
         ] {
             let error = text.parse::<Recipe>().unwrap_err().to_string();

@@ -3,7 +3,9 @@
 
 use crate::learner::not_negative;
 use crate::{Examples, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// What a feature says about the class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -12,6 +14,58 @@ pub struct Information {
     pub mutual: f64,
     /// I / min(H(X), H(Y)), between 0 and 1.
     pub normalised: f64,
+}
+
+/// How features are selected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum SelectMethod {
+    /// Each by itself: those whose normalised information reaches the threshold.
+    #[default]
+    Univariate,
+    /// Of those so many, or half, that say what the others do not ([`nmifs`](crate::nmifs)).
+    Nmifs(Option<usize>),
+}
+
+impl FromStr for SelectMethod {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let complaint = || format!("'{text}' is none of univariate, nmifs, nmifs=N");
+        match (text, text.strip_prefix("nmifs=")) {
+            ("univariate", _) => Ok(SelectMethod::Univariate),
+            ("nmifs", _) => Ok(SelectMethod::Nmifs(None)),
+            (_, Some(count)) => {
+                let count = count.parse().ok().filter(|&count| count > 0);
+                Ok(SelectMethod::Nmifs(Some(count.ok_or_else(complaint)?)))
+            }
+            _ => Err(complaint()),
+        }
+    }
+}
+
+impl fmt::Display for SelectMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SelectMethod::Univariate => f.write_str("univariate"),
+            SelectMethod::Nmifs(None) => f.write_str("nmifs"),
+            SelectMethod::Nmifs(Some(count)) => write!(f, "nmifs={count}"),
+        }
+    }
+}
+
+impl From<SelectMethod> for String {
+    fn from(method: SelectMethod) -> Self {
+        method.to_string()
+    }
+}
+
+impl TryFrom<String> for SelectMethod {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        text.parse()
+    }
 }
 
 /// One row of a threshold sweep.
@@ -63,6 +117,11 @@ fn information(present: &[f64], class_weights: &[f64]) -> Information {
         mutual,
         normalised: if least > 0.0 { mutual / least } else { 0.0 },
     }
+}
+
+/// What the presence of two features says about each other: in how many examples both are, and each.
+pub(crate) fn binary_information(both: f64, first: f64, second: f64, total: f64) -> Information {
+    information(&[both, first - both], &[second, total - second])
 }
 
 fn entropy(weights: &[f64], total: f64) -> f64 {

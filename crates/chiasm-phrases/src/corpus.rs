@@ -45,14 +45,36 @@ pub struct IndexedCorpus {
     pub passed: Passed,
     /// With how many alignments each sentence pair is visited, one after the other.
     pub alignments: usize,
+    /// The tags of source words, if they have any.
+    pub tags: Option<Vocabulary>,
     spool: File,
     folder: PathBuf,
+}
+
+/// Where the tags of source words stand: parts of speech, or whatever else somebody knows of each word.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SourceTags {
+    /// Nowhere.
+    #[default]
+    None,
+    /// Behind each word of the source text: `word|tag`.
+    Inline,
+    /// In a file of their own, a line a sentence, a tag a word.
+    File(PathBuf),
+}
+
+/// The word and the tag of `word|tag`; a word may have bars of its own.
+pub fn split_tag(token: &str) -> Option<(&str, &str)> {
+    let parts = token.rsplit_once('|');
+    parts.filter(|(word, tag)| !word.is_empty() && !tag.is_empty())
 }
 
 /// One sentence pair of the corpus.
 pub struct IndexedPair<'a> {
     /// Its source words.
     pub source: &'a [u32],
+    /// The tags of its source words; empty if the corpus has none.
+    pub tags: &'a [u32],
     /// Its target words.
     pub target: &'a [u32],
     /// Its links.
@@ -68,7 +90,17 @@ const ROWS: usize = 1000;
 impl IndexedCorpus {
     /// Reads the three files; temporary data goes to `folder`.
     pub fn read(files: &AlignedFiles, folder: &Path, progress: &dyn Progress) -> Result<Self> {
-        Self::read_several(files, &[], folder, progress)
+        Self::read_with(files, &[], &SourceTags::None, folder, progress)
+    }
+
+    /// The same with tags of the source words.
+    pub fn read_tagged(
+        files: &AlignedFiles,
+        tags: &SourceTags,
+        folder: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        Self::read_with(files, &[], tags, folder, progress)
     }
 
     /// Reads the three files, and `more` alignments of the same text: every sentence pair is
@@ -79,9 +111,24 @@ impl IndexedCorpus {
         folder: &Path,
         progress: &dyn Progress,
     ) -> Result<Self> {
+        Self::read_with(files, more, &SourceTags::None, folder, progress)
+    }
+
+    fn read_with(
+        files: &AlignedFiles,
+        more: &[PathBuf],
+        tags: &SourceTags,
+        folder: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let mut paths = vec![&files.source, &files.target, &files.links];
         paths.extend(more);
+        let alignments = paths.len() - 2;
+        if let SourceTags::File(path) = tags {
+            paths.push(path);
+        }
         let mut reader = Reader::new(folder)?;
+        let mut tag_names = Vocabulary::new();
         let mut vocabularies = [Vocabulary::new(), Vocabulary::new()];
         for vocabulary in &mut vocabularies {
             vocabulary.intern(SEPARATOR);
@@ -91,9 +138,15 @@ impl IndexedCorpus {
         while lines.next_batch(&mut batch, ROWS)? {
             for row in 0..batch.len() {
                 let number = batch.line_number(row);
+                reader.tags.clear();
                 for (side, vocabulary) in vocabularies.iter_mut().enumerate() {
-                    let words = chiasm_text::tokens(batch.line(side, row));
                     let path = paths[side];
+                    if side == 0 && *tags == SourceTags::Inline {
+                        let tokens = chiasm_text::tokens(batch.line(0, row));
+                        reader.tagged_words(tokens, vocabulary, &mut tag_names, path, number)?;
+                        continue;
+                    }
+                    let words = chiasm_text::tokens(batch.line(side, row));
                     reader.words(
                         side,
                         words.map(|word| vocabulary.intern(word)),
@@ -101,12 +154,19 @@ impl IndexedCorpus {
                         number,
                     )?;
                 }
-                let links = (2..paths.len()).map(|column| (paths[column], batch.line(column, row)));
+                if let SourceTags::File(path) = tags {
+                    let names = chiasm_text::tokens(batch.line(2 + alignments, row));
+                    reader.tags.extend(names.map(|name| tag_names.intern(name)));
+                    reader.check_tags(path, number)?;
+                }
+                let columns = 2..2 + alignments;
+                let links = columns.map(|column| (paths[column], batch.line(column, row)));
                 reader.pair(links, number)?;
             }
             progress.advance(batch.len() as u64);
         }
-        reader.finish(&vocabularies, 1 + more.len())
+        let tag_names = (*tags != SourceTags::None).then_some(tag_names);
+        reader.finish(&vocabularies, alignments, tag_names)
     }
 
     /// Takes mapped texts and reads one or more files of links, as [`IndexedCorpus::read_several`]
@@ -145,7 +205,8 @@ impl IndexedCorpus {
         if sides.iter().any(|rest| rest.len() > 0) {
             return Err(unlinked(lines.lines_read() + 1));
         }
-        reader.finish(&numbered.map(|(vocabulary, _)| vocabulary), links.len())
+        let vocabularies = numbered.map(|(vocabulary, _)| vocabulary);
+        reader.finish(&vocabularies, links.len(), None)
     }
 
     /// Calls `visit` with every sentence pair on all threads, and `consume` with the work of
@@ -162,13 +223,14 @@ impl IndexedCorpus {
         let (source_numbers, target_numbers) = (&self.source.new_numbers, &self.target.new_numbers);
         // A sentence pair and all its alignments are in one block.
         let rows = ROWS.next_multiple_of(self.alignments);
+        let tagged = self.tags.is_some();
         InOrder::new(rayon::current_num_threads()).run(
-            |block: &mut Vec<u32>| read_block(&mut reader, rows, block).map_err(fail),
+            |block: &mut Vec<u32>| read_block(&mut reader, rows, tagged, block).map_err(fail),
             |block, slot: &mut Slot<W>| {
                 slot.pairs = 0;
                 let mut rest = block.as_slice();
                 while !rest.is_empty() {
-                    rest = slot.visit(rest, source_numbers, target_numbers, &visit);
+                    rest = slot.visit(rest, tagged, source_numbers, target_numbers, &visit);
                 }
                 Ok(())
             },
@@ -186,11 +248,13 @@ fn numbered(text: &MappedText) -> (Vocabulary, Vec<u32>) {
     (vocabulary, numbers)
 }
 
-/// Writes each pair as `source length, target length, links, index, words, words, links`.
+/// Writes each pair as `source length, target length, links, index, words, words, tags, links`.
 struct Reader<'a> {
     writer: BufWriter<File>,
     passed: Passed,
     record: Vec<u32>,
+    /// The tags of the source words in `record`, if there are any.
+    tags: Vec<u32>,
     links: Vec<Link>,
     folder: &'a Path,
 }
@@ -204,9 +268,41 @@ impl<'a> Reader<'a> {
             writer: BufWriter::with_capacity(1 << 18, spool),
             passed: Passed::default(),
             record: Vec::new(),
+            tags: Vec::new(),
             links: Vec::new(),
             folder,
         })
+    }
+
+    /// Takes source words with their tags behind them.
+    fn tagged_words<'t>(
+        &mut self,
+        tokens: impl Iterator<Item = &'t str>,
+        words: &mut Vocabulary,
+        tags: &mut Vocabulary,
+        path: &Path,
+        number: u64,
+    ) -> Result<()> {
+        let mut numbers = Vec::new();
+        for token in tokens {
+            let Some((word, tag)) = split_tag(token) else {
+                let message = format!("word|tag expected, {token:?} found");
+                return Err(Error::line(path, number, message));
+            };
+            numbers.push(words.intern(word));
+            self.tags.push(tags.intern(tag));
+        }
+        self.words(0, numbers.into_iter(), path, number)
+    }
+
+    /// As many tags as source words?
+    fn check_tags(&self, path: &Path, number: u64) -> Result<()> {
+        let (expected, found) = (self.record[0] as usize, self.tags.len());
+        if expected == found {
+            return Ok(());
+        }
+        let message = format!("{expected} tags expected, as many as source words, {found} found");
+        Err(Error::line(path, number, message))
     }
 
     /// Takes the words of one side: the source, which begins a new pair, then the target.
@@ -250,13 +346,19 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn finish(self, vocabularies: &[Vocabulary; 2], alignments: usize) -> Result<IndexedCorpus> {
+    fn finish(
+        self,
+        vocabularies: &[Vocabulary; 2],
+        alignments: usize,
+        tags: Option<Vocabulary>,
+    ) -> Result<IndexedCorpus> {
         let spool = self.writer.into_inner();
         Ok(IndexedCorpus {
             source: Side::new(&vocabularies[0]),
             target: Side::new(&vocabularies[1]),
             passed: self.passed,
             alignments,
+            tags,
             spool: spool.map_err(|e| Error::io(self.folder, e.into_error()))?,
             folder: self.folder.to_path_buf(),
         })
@@ -276,6 +378,7 @@ impl<'a> Reader<'a> {
         record.truncate(HEADER + words);
         record[2] = self.links.len() as u32;
         record[3] = (number - 1) as u32;
+        record.extend_from_slice(&self.tags);
         let packed = |link: &Link| link.source << 16 | link.target;
         record.extend(self.links.iter().map(packed));
         self.writer
@@ -285,7 +388,12 @@ impl<'a> Reader<'a> {
 }
 
 /// Up to `rows` pairs; `false` at the end.
-fn read_block(reader: &mut impl Read, rows: usize, block: &mut Vec<u32>) -> std::io::Result<bool> {
+fn read_block(
+    reader: &mut impl Read,
+    rows: usize,
+    tagged: bool,
+    block: &mut Vec<u32>,
+) -> std::io::Result<bool> {
     block.clear();
     for _ in 0..rows {
         let start = block.len();
@@ -296,7 +404,8 @@ fn read_block(reader: &mut impl Read, rows: usize, block: &mut Vec<u32>) -> std:
             break;
         }
         reader.read_exact(&mut header[1..])?;
-        let length = block[start..start + 3].iter().sum::<u32>() as usize;
+        let tags = if tagged { block[start] } else { 0 };
+        let length = (block[start..start + 3].iter().sum::<u32>() + tags) as usize;
         block.resize(start + HEADER + length, 0);
         reader.read_exact(block[start + HEADER..].as_mut_bytes())?;
     }
@@ -319,6 +428,7 @@ impl<W> Slot<W> {
     fn visit<'a>(
         &mut self,
         block: &'a [u32],
+        tagged: bool,
         source_numbers: &[u32],
         target_numbers: &[u32],
         visit: &impl Fn(&IndexedPair, &mut W),
@@ -326,6 +436,7 @@ impl<W> Slot<W> {
         let (header, rest) = block.split_at(HEADER);
         let (source, rest) = rest.split_at(header[0] as usize);
         let (target, rest) = rest.split_at(header[1] as usize);
+        let (tags, rest) = rest.split_at(if tagged { header[0] as usize } else { 0 });
         let (links, rest) = rest.split_at(header[2] as usize);
         self.source.clear();
         self.source
@@ -343,6 +454,7 @@ impl<W> Slot<W> {
         self.pairs += 1;
         let pair = IndexedPair {
             source: &self.source,
+            tags,
             target: &self.target,
             alignment: &self.alignment,
             links: &self.links,

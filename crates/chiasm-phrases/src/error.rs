@@ -13,6 +13,9 @@ pub enum Error {
     /// Temporary files.
     #[error(transparent)]
     Store(#[from] chiasm_store::Error),
+    /// Classes that no table or extraction file has.
+    #[error("classes {0} can be learned, but tables and extraction files do not have them")]
+    Classes(crate::ClassSet),
 }
 
 impl Error {

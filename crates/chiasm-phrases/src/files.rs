@@ -1,8 +1,9 @@
 //! From three text files to Moses' extraction files, streaming, on all threads, in order.
 
 use crate::alignment::Alignment;
+use crate::class_set::ClassSet;
 use crate::moses_text::{MosesText, OrientationStyle, TokenLine};
-use crate::orientation::{ClassSet, Extractor, ForwardRule, OrientationKind};
+use crate::orientation::{Extractor, ForwardRule, OrientationKind};
 use crate::{Error, Result};
 use chiasm_text::{Batch, Link, ParallelLines, TextOutput};
 use chiasm_work::InOrder;
@@ -73,6 +74,9 @@ pub fn extract_to_moses_files(
     outputs: [PathBuf; 3],
     progress: &dyn Progress,
 ) -> Result<Passed> {
+    if !classes.is_of_tables() {
+        return Err(Error::Classes(classes));
+    }
     let style = OrientationStyle::new(extraction.kind, classes);
     let [mut direct, mut inverse, mut orientations] = {
         let [a, b, c] = outputs;

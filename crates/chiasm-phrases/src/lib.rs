@@ -29,6 +29,7 @@
 //! ```
 
 mod alignment;
+mod class_set;
 mod corners;
 mod corpus;
 mod counter;
@@ -47,7 +48,8 @@ mod smoothing;
 mod span;
 
 pub use alignment::Alignment;
-pub use corpus::{IndexedCorpus, IndexedPair, Side};
+pub use class_set::{ClassSet, FURTHEST, Jump};
+pub use corpus::{IndexedCorpus, IndexedPair, Side, SourceTags, split_tag};
 pub use counter::Counts;
 pub use direction::{Direction, Directions};
 pub use error::{Error, Result};
@@ -57,7 +59,7 @@ pub use files::{
     for_each_pair_in_order,
 };
 pub use lexicon::Lexicon;
-pub use orientation::{ClassSet, Extractor, ForwardRule, Instance, Orientation, OrientationKind};
+pub use orientation::{Extractor, ForwardRule, Instance, Orientation, OrientationKind};
 pub use pairs::{CountedPair, CountedPairs, Counts64};
 pub use phrase_table::{PhraseTableWriter, write_words};
 pub use scoring::{ScoredPair, score_pairs};

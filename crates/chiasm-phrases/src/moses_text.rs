@@ -2,7 +2,8 @@
 //! `source ||| target ||| links`, its inverse, and `source ||| target ||| orientations`.
 
 use crate::alignment::Alignment;
-use crate::orientation::{ClassSet, Instance, OrientationKind};
+use crate::class_set::ClassSet;
+use crate::orientation::{Instance, Orientation, OrientationKind};
 use crate::span::Span;
 
 /// What separates the columns; a token of this form cannot stand in text.
@@ -209,14 +210,16 @@ impl OrientationStyle {
     /// `word` fills the first of the column's three parts, `phrase` the second, `hier` the third;
     /// after `word` alone the separators are left out.
     pub fn new(kind: OrientationKind, classes: ClassSet) -> Self {
-        use crate::orientation::Orientation::*;
+        use Orientation::*;
         let all = [Monotone, Swap, DiscontinuousLeft, DiscontinuousRight];
-        let finest = if classes == ClassSet::LeftRight {
-            ClassSet::Mslr
-        } else {
-            classes
+        let finest = match classes {
+            ClassSet::Msd | ClassSet::Monotonicity => classes,
+            _ => ClassSet::Mslr,
         };
-        let name = |orientation| finest.moses_names()[finest.class(orientation)];
+        let name = |orientation: Orientation| {
+            let class = finest.class(orientation).unwrap_or_default();
+            finest.moses_names()[class]
+        };
         let columns = all.map(|backward| {
             all.map(|forward| {
                 let names = format!("{} {}", name(backward), name(forward));

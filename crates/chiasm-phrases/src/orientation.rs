@@ -2,7 +2,8 @@
 //! (`backward`) and after it (`forward`) on the target side (SPEC section 1).
 
 use crate::alignment::Alignment;
-use crate::corners::Corners;
+use crate::class_set::Jump;
+use crate::corners::{BitRows, Corners};
 use crate::direction::Direction;
 use crate::extraction::extract;
 use crate::span::Spans;
@@ -46,20 +47,6 @@ pub enum OrientationKind {
     Hier,
 }
 
-/// Which orientations are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ClassSet {
-    /// Monotone, swap, discontinuous.
-    Msd,
-    /// Monotone, swap, discontinuous to the left, discontinuous to the right.
-    Mslr,
-    /// Monotone or not.
-    Monotonicity,
-    /// Right (monotone, discontinuous right) or left.
-    LeftRight,
-}
-
 /// Which blocks the forward orientation of `phrase` and `hier` looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ForwardRule {
@@ -68,63 +55,6 @@ pub enum ForwardRule {
     Moses,
     /// Blocks that start there: the true mirror image of the backward rule.
     Exact,
-}
-
-impl ClassSet {
-    /// How many classes.
-    pub fn len(self) -> usize {
-        match self {
-            ClassSet::Msd => 3,
-            ClassSet::Mslr => 4,
-            ClassSet::Monotonicity | ClassSet::LeftRight => 2,
-        }
-    }
-
-    /// Never.
-    pub fn is_empty(self) -> bool {
-        false
-    }
-
-    /// The class of an orientation.
-    #[inline]
-    pub fn class(self, orientation: Orientation) -> usize {
-        use Orientation::*;
-        match self {
-            ClassSet::Mslr => orientation as usize,
-            ClassSet::Msd => (orientation as usize).min(2),
-            ClassSet::Monotonicity => usize::from(orientation != Monotone),
-            ClassSet::LeftRight => usize::from(matches!(orientation, Swap | DiscontinuousLeft)),
-        }
-    }
-
-    /// The name of a class.
-    pub fn class_name(self, class: usize) -> &'static str {
-        self.names().get(class).copied().unwrap_or("none")
-    }
-
-    /// Names for people.
-    pub fn names(self) -> &'static [&'static str] {
-        match self {
-            ClassSet::Msd => &["monotone", "swap", "discontinuous"],
-            ClassSet::Mslr => &[
-                "monotone",
-                "swap",
-                "discontinuous-left",
-                "discontinuous-right",
-            ],
-            ClassSet::Monotonicity => &["monotone", "other"],
-            ClassSet::LeftRight => &["right", "left"],
-        }
-    }
-
-    /// Names in Moses' extraction files. `leftright` is extracted as `mslr`.
-    pub fn moses_names(self) -> &'static [&'static str] {
-        match self {
-            ClassSet::Msd => &["mono", "swap", "other"],
-            ClassSet::Mslr | ClassSet::LeftRight => &["mono", "swap", "dleft", "dright"],
-            ClassSet::Monotonicity => &["mono", "nomono"],
-        }
-    }
 }
 
 impl FromStr for ForwardRule {
@@ -171,33 +101,6 @@ impl fmt::Display for OrientationKind {
     }
 }
 
-impl FromStr for ClassSet {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "msd" => Ok(ClassSet::Msd),
-            "mslr" => Ok(ClassSet::Mslr),
-            "monotonicity" | "mono" => Ok(ClassSet::Monotonicity),
-            "leftright" => Ok(ClassSet::LeftRight),
-            _ => Err(format!(
-                "'{text}' is none of msd, mslr, monotonicity, leftright"
-            )),
-        }
-    }
-}
-
-impl fmt::Display for ClassSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ClassSet::Msd => "msd",
-            ClassSet::Mslr => "mslr",
-            ClassSet::Monotonicity => "monotonicity",
-            ClassSet::LeftRight => "leftright",
-        })
-    }
-}
-
 /// A phrase pair with its orientations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instance {
@@ -207,12 +110,18 @@ pub struct Instance {
     pub backward: Orientation,
     /// With respect to the next target position.
     pub forward: Orientation,
+    /// The source words between the phrase and either neighbour, if the extractor looks at distances.
+    between: [u8; 2],
 }
 
 impl Instance {
     /// With respect to one of the two.
-    pub fn orientation(&self, direction: Direction) -> Orientation {
-        direction.of(self.backward, self.forward)
+    pub fn jump(&self, direction: Direction) -> Jump {
+        let orientation = direction.of(self.backward, self.forward);
+        Jump::new(
+            orientation,
+            direction.of(self.between[0], self.between[1]).into(),
+        )
     }
 }
 
@@ -223,6 +132,7 @@ pub struct Extractor {
     max_length: usize,
     kind: OrientationKind,
     forward_rule: ForwardRule,
+    distances: bool,
     corners: Corners,
     spans: Vec<Spans>,
 }
@@ -234,20 +144,29 @@ impl Extractor {
             max_length,
             kind,
             forward_rule,
+            distances: false,
             corners: Corners::default(),
             spans: Vec::new(),
         }
     }
 
+    /// Whether the words between a phrase and its neighbours are counted.
+    pub fn with_distances(mut self, distances: bool) -> Self {
+        self.distances = distances;
+        self
+    }
+
     /// Calls `found` with every instance, ordered by target end, then falling target start.
     pub fn instances(&mut self, alignment: &Alignment, mut found: impl FnMut(Instance)) {
         let exact = self.forward_rule == ForwardRule::Exact;
+        let distances = self.distances;
         match self.kind {
             OrientationKind::Word => {
                 let orienter = Orienter {
                     alignment,
                     corners: None,
                     exact,
+                    distances,
                 };
                 extract(alignment, self.max_length, |spans| {
                     found(orienter.instance(spans))
@@ -261,6 +180,7 @@ impl Extractor {
                     alignment,
                     corners: Some(&self.corners),
                     exact,
+                    distances,
                 };
                 extract(alignment, self.max_length, |spans| {
                     found(orienter.instance(spans))
@@ -280,6 +200,7 @@ impl Extractor {
             alignment,
             corners: Some(&self.corners),
             exact,
+            distances,
         };
         for &spans in &self.spans {
             found(orienter.instance(spans));
@@ -291,15 +212,25 @@ struct Orienter<'a> {
     alignment: &'a Alignment,
     corners: Option<&'a Corners>,
     exact: bool,
+    distances: bool,
 }
 
 impl Orienter<'_> {
     #[inline]
     fn instance(&self, spans: Spans) -> Instance {
+        let (backward, forward) = (self.backward(spans), self.forward(spans));
+        let between = match self.distances {
+            true => [
+                self.words_before(spans, backward),
+                self.words_after(spans, forward),
+            ],
+            false => [1, 1],
+        };
         Instance {
             spans,
-            backward: self.backward(spans),
-            forward: self.forward(spans),
+            backward,
+            forward,
+            between,
         }
     }
 
@@ -370,11 +301,7 @@ impl Orienter<'_> {
             let (to_left, to_right) = self.links_beside(row, left, right);
             return discontinuous(to_left && !to_right);
         };
-        let (starts, ends) = if self.exact {
-            (&corners.starting_starts, &corners.starting_ends)
-        } else {
-            (&corners.ending_starts, &corners.ending_ends)
-        };
+        let (starts, ends) = self.following(corners);
         if starts.get(row, right) {
             return Orientation::Monotone;
         }
@@ -382,6 +309,73 @@ impl Orienter<'_> {
             return Orientation::Swap;
         }
         discontinuous(ends.any(row, 0, left))
+    }
+
+    /// Starts and ends of the blocks that the forward orientation looks at.
+    fn following<'c>(&self, corners: &'c Corners) -> (&'c BitRows, &'c BitRows) {
+        if self.exact {
+            (&corners.starting_starts, &corners.starting_ends)
+        } else {
+            (&corners.ending_starts, &corners.ending_ends)
+        }
+    }
+
+    /// The source words between a discontinuous phrase and what stands before it: the nearest word of what its
+    /// orientation looks at. Where that has none on this side the nearest target word before with a link there
+    /// speaks for it, and where there is none the start of the sentence.
+    fn words_before(&self, spans: Spans, orientation: Orientation) -> u8 {
+        let (left, right) = corners(spans);
+        let rows = 0..spans.target.start as usize;
+        let blocks = self.corners.map(|c| (&c.ending_starts, &c.ending_ends));
+        let to_right = orientation == Orientation::DiscontinuousRight;
+        let edge = left + 1;
+        // A phrase that jumped to the right has its neighbour on the left.
+        self.words_between(rows.rev(), [left, right], to_right, blocks, edge)
+    }
+
+    /// The same with what stands after it, and the end of the sentence.
+    fn words_after(&self, spans: Spans, orientation: Orientation) -> u8 {
+        let (left, right) = corners(spans);
+        let rows = spans.target.end as usize..self.alignment.target_length;
+        let blocks = self.corners.map(|corners| self.following(corners));
+        let to_left = orientation == Orientation::DiscontinuousLeft;
+        let edge = self.alignment.source_length as i32 - right;
+        self.words_between(rows, [left, right], to_left, blocks, edge)
+    }
+
+    fn words_between(
+        &self,
+        mut rows: impl Iterator<Item = usize> + Clone,
+        [left, right]: [i32; 2],
+        on_the_left: bool,
+        blocks: Option<(&BitRows, &BitRows)>,
+        edge: i32,
+    ) -> u8 {
+        let by_block = blocks
+            .zip(rows.clone().next())
+            .and_then(|((starts, ends), row)| {
+                if on_the_left {
+                    let mut positions = (0..=left).rev();
+                    let nearest = positions.find(|&position| ends.get(row, position));
+                    nearest.map(|position| left - position)
+                } else {
+                    let mut positions = right..self.alignment.source_length as i32;
+                    let nearest = positions.find(|&position| starts.get(row, position));
+                    nearest.map(|position| position - right)
+                }
+            });
+        let by_links = |row: usize| {
+            let linked = self.alignment.sources(row).iter().map(|&p| p as i32);
+            if on_the_left {
+                let nearest = linked.filter(|&position| position <= left).max();
+                nearest.map(|position| left - position)
+            } else {
+                let nearest = linked.filter(|&position| position >= right).min();
+                nearest.map(|position| position - right)
+            }
+        };
+        let found = by_block.or_else(|| rows.find_map(by_links));
+        found.unwrap_or(edge).clamp(1, u8::MAX.into()) as u8
     }
 
     /// Does the target row have links to the left, to the right of the phrase? The corners count, so
@@ -412,6 +406,7 @@ fn discontinuous(to_the_left: bool) -> Orientation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ClassSet;
     use chiasm_text::links;
 
     /// Backward and forward orientation by words of the phrase at these positions.
@@ -440,11 +435,51 @@ mod tests {
         for more in ["", " 0-2", " 4-2", " 0-2 4-2"] {
             let (_, forward) = by_words(&format!("2-1 1-2 3-2{more}"), 2, 1);
             assert_eq!(forward, DiscontinuousRight, "{more}");
-            let classes = ClassSet::LeftRight;
-            assert_eq!(classes.class_name(classes.class(forward)), "right");
+            let right = ClassSet::LeftRight.name_of(forward.into());
+            assert_eq!(right, Some("right"));
         }
         assert_eq!(by_words("2-1 4-0", 2, 1).0, DiscontinuousLeft);
         assert_eq!(by_words("2-1 0-2", 2, 1).1, DiscontinuousLeft);
         assert_eq!(by_words("2-1 0-0 4-0", 2, 1).0, DiscontinuousRight);
+    }
+
+    /// The names of the distance classes of the phrase at these positions, backward and forward.
+    fn distances(text: &str, kind: OrientationKind, source: u32, target: u32) -> [&'static str; 2] {
+        let mut parsed = Vec::new();
+        links::parse(text, 8, 4, &mut parsed).unwrap();
+        let mut alignment = Alignment::default();
+        alignment.load(&parsed, 8, 4);
+        let mut found = None;
+        let extractor = Extractor::new(1, kind, ForwardRule::Moses);
+        extractor
+            .with_distances(true)
+            .instances(&alignment, |instance| {
+                if (instance.spans.source.start, instance.spans.target.start) == (source, target) {
+                    found = Some([Direction::Backward, Direction::Forward].map(|direction| {
+                        ClassSet::Distance
+                            .name_of(instance.jump(direction))
+                            .unwrap()
+                    }));
+                }
+            });
+        found.unwrap()
+    }
+
+    #[test]
+    fn distances_count_the_words_between_a_phrase_and_its_neighbour() {
+        use OrientationKind::{Hier, Word};
+        for kind in [Word, Hier] {
+            let all = "2-0 5-1 0-2 1-3 3-3 4-3";
+            assert_eq!(distances(all, kind, 2, 0), ["right-2", "right-2"]);
+            assert_eq!(distances(all, kind, 5, 1)[0], "right-2");
+            assert_eq!(distances(all, kind, 0, 2)[0], "left-4", "{kind}");
+        }
+        // By words 5 is the neighbour of 0, by blocks what stands before it is one block of 2 to 5.
+        let joined = "2-0 3-1 4-1 5-1 0-2 6-3 1-3";
+        assert_eq!(distances(joined, Word, 0, 2)[0], "left-2");
+        assert_eq!(distances(joined, Hier, 0, 2)[0], "left-1");
+        // An unaligned word before: the one before it speaks, or the start of the sentence.
+        assert_eq!(distances("1-0 6-2", Word, 6, 2)[0], "right-4");
+        assert_eq!(distances("6-2", Word, 6, 2)[0], "right-5");
     }
 }

@@ -87,7 +87,7 @@ impl ClassCounts {
         counting: &Counting,
         progress: &dyn Progress,
     ) -> Result<(FeatureIndex, Self)> {
-        if counting.set.anova.has_pairs() {
+        if counting.set.anova.degree() > 1 {
             let index = FeatureIndex::count(corpus, counting, progress)?;
             let counts = Self::of_index(corpus, counting, &index, progress)?;
             return Ok((index, counts));
@@ -231,12 +231,12 @@ impl Work {
         self.class_weights.resize(columns(counting), 0);
         let mut finder = std::mem::take(&mut self.finder);
         let mut column_of = Vec::new();
-        finder.find(task, pair, |phrase| {
+        finder.find_kept(task, pair, counting.kept, |phrase| {
             base_features(counting.set, pair, phrase, counting.words, &mut self.base);
             column_of.clear();
             for (number, direction) in task.directions.iter().enumerate() {
-                let class = task.classes.class(phrase.instance.orientation(direction));
-                let column = number * width + class;
+                let class = phrase.class(task.classes, direction);
+                let column = number * width + class.unwrap_or_default();
                 self.class_weights[column] += 1;
                 column_of.push(column as u8);
             }

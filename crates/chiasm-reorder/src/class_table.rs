@@ -37,6 +37,7 @@ impl ClassTable {
         WordKey {
             hash,
             class: class.map_or(0, |&class| class.into()),
+            tag: 0,
         }
     }
 

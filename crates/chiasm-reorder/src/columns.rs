@@ -45,7 +45,7 @@ struct Side {
 }
 
 impl OrientationColumns {
-    /// Columns for a corpus with these counts.
+    /// Columns for a corpus with these counts; classes are those [of tables](ClassSet::is_of_tables).
     pub fn new(
         classes: ClassSet,
         directions: Directions,
@@ -54,7 +54,8 @@ impl OrientationColumns {
     ) -> Self {
         let side = |direction| {
             let counts = totals.of(direction).map(|count| count as f64);
-            let frequencies = fold(classes, &counts)[..classes.len()].to_vec();
+            let folded = fold(classes, &counts);
+            let frequencies = folded[..classes.len().min(4)].to_vec();
             Side {
                 direction,
                 added: smoothing.per_class(&frequencies),
@@ -113,7 +114,10 @@ fn fold(classes: ClassSet, counts: &[f64; 4]) -> [f64; 4] {
     use Orientation::{DiscontinuousLeft, DiscontinuousRight, Monotone, Swap};
     let mut folded = [0.0; 4];
     for orientation in [Monotone, Swap, DiscontinuousLeft, DiscontinuousRight] {
-        folded[classes.class(orientation)] += counts[orientation as usize];
+        let class = classes.class(orientation);
+        if let Some(sum) = class.and_then(|class| folded.get_mut(class)) {
+            *sum += counts[orientation as usize];
+        }
     }
     folded
 }

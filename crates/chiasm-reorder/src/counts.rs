@@ -13,6 +13,7 @@ use chiasm_learn::model::Form;
 use chiasm_learn::naive_bayes::{NaiveBayes, Variant};
 use chiasm_learn::{Examples, Model, Report};
 use chiasm_store::{Array, Sections, Writer};
+use std::sync::OnceLock;
 
 /// Every feature of a corpus, by hash in increasing order, and how often it was seen with each class.
 #[derive(Clone, Debug, Default)]
@@ -205,6 +206,7 @@ impl FeatureCounts {
             source_classes,
             target_classes,
             counts: Some(self.clone()),
+            numbers: OnceLock::new(),
         })
     }
 

@@ -42,6 +42,12 @@ fn in_sentences(least: u64) -> String {
 }
 
 impl Error {
+    /// Features look at tags, and there are none.
+    pub(crate) fn no_tags() -> Self {
+        let reason = "the features look at tags of source words, and the source text has none";
+        Error::Request(reason.into())
+    }
+
     /// Is it that the examples are such that nothing can be learned from them, as with a very small text or one
     /// where every phrase stays in its place?
     pub fn nothing_to_learn(&self) -> bool {

@@ -1,11 +1,11 @@
 //! How well a model tells orientations apart on sentences it has not seen.
 
-use crate::Result;
 use crate::corpus_view::{CorpusWords, PhraseFinder};
 use crate::hashing::WordKey;
 use crate::model::{OrientationModel, Scratch};
 use crate::outcome::{Outcome, SentenceOutcome};
 use crate::settings::Settings;
+use crate::{Error, Result};
 use chiasm_learn::Evaluation;
 use chiasm_phrases::IndexedCorpus;
 use chiasm_work::Progress;
@@ -31,6 +31,9 @@ pub fn evaluate(
     corpus: &mut IndexedCorpus,
     progress: &dyn Progress,
 ) -> Result<Vec<Outcome>> {
+    if model.needs_tags() && corpus.tags.is_none() {
+        return Err(Error::no_tags());
+    }
     let task = settings.task;
     let names = task.class_names();
     let classes = task.classes.len();
@@ -65,10 +68,7 @@ pub fn evaluate(
             if evaluations.is_empty() {
                 evaluations.resize(task.directions.len(), Evaluation::new(&names));
             }
-            source.clear();
-            source.extend(pair.source.iter().map(|&word| words.source[word as usize]));
-            target.clear();
-            target.extend(pair.target.iter().map(|&word| words.target[word as usize]));
+            words.keys_of(pair, source, target);
             out.resize(model.columns(), 0.0);
             let first = sentences.len();
             sentences.resize(first + task.directions.len(), SentenceOutcome::default());
@@ -79,14 +79,14 @@ pub fn evaluate(
                 let known = model.log_probabilities(scratch, source, target, phrase.links, out);
                 *unknown += u64::from(!known);
                 let directions = task.directions.iter();
-                let truths = directions.map(|direction| phrase.instance.orientation(direction));
+                let truths = directions.map(|direction| phrase.class(task.classes, direction));
                 let sums = evaluations.iter_mut().zip(&mut sentences[first..]);
                 for ((truth, out), (evaluation, sentence)) in
                     truths.zip(out.chunks(classes)).zip(sums)
                 {
                     wide.clear();
                     wide.extend(out.iter().map(|&logarithm| f64::from(logarithm)));
-                    let right = evaluation.add(wide, task.classes.class(truth), 1.0);
+                    let right = evaluation.add(wide, truth.unwrap_or_default(), 1.0);
                     sentence.examples += 1;
                     sentence.right += u32::from(right);
                 }

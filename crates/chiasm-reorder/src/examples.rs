@@ -4,12 +4,14 @@ use crate::class_table::ClassTable;
 use crate::corpus_view::{CorpusWords, HeldOut, MOST_WORDS, PhraseFinder, base_features};
 use crate::features::FeatureSet;
 use crate::index::{Counting, FeatureIndex};
+use crate::kept::Kept;
 use crate::settings::Task;
 use crate::{Error, Result};
 use chiasm_learn::{Builder, Examples};
-use chiasm_phrases::IndexedCorpus;
+use chiasm_phrases::{Direction, IndexedCorpus};
 use chiasm_work::Progress;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What examples are made of.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct ExampleOptions {
     pub merging: bool,
     /// How many sentence pairs are kept aside.
     pub held_out: u64,
+    /// The phrase pairs that are examples, of those that are not kept aside; none is all.
+    pub kept: Option<Arc<Kept>>,
     /// Memory for counting.
     pub budget: usize,
     /// Where the rest goes.
@@ -69,7 +73,7 @@ impl ExampleSet {
         classes: [ClassTable; 2],
         progress: &dyn Progress,
     ) -> Result<Self> {
-        check_words(corpus)?;
+        check(corpus, &options.features)?;
         let words = CorpusWords::new(
             corpus,
             |word| classes[0].word(word),
@@ -94,6 +98,7 @@ impl ExampleSet {
             set: &options.features,
             words: &words,
             held_out,
+            kept: options.kept.as_deref(),
             min_count: options.min_count * corpus.alignments as u64,
             min_sentences: options.min_sentences,
             budget: options.budget,
@@ -159,7 +164,11 @@ impl ExampleOptions {
     }
 }
 
-pub(crate) fn check_words(corpus: &IndexedCorpus) -> Result<()> {
+/// Can features be made of this corpus?
+pub(crate) fn check(corpus: &IndexedCorpus, features: &FeatureSet) -> Result<()> {
+    if features.needs_tags() && corpus.tags.is_none() {
+        return Err(Error::no_tags());
+    }
     let most = corpus
         .source
         .vocabulary
@@ -272,13 +281,16 @@ fn gather(
                 features,
                 records,
             } = work;
-            finder.find(&options.task, pair, |phrase| {
+            // What is kept aside is scored as it is.
+            let kept = options.kept.as_deref().filter(|_| mark == 0);
+            finder.find_kept(&options.task, pair, kept, |phrase| {
                 base_features(&options.features, pair, phrase, words, base);
                 features.clear();
                 index.features_of(base, known, features);
                 features.sort_unstable();
-                let backward = classes.class(phrase.instance.backward) as u32;
-                let forward = classes.class(phrase.instance.forward) as u32;
+                // Directions that nobody asked for need no class.
+                let class = |direction| phrase.class(classes, direction).unwrap_or_default() as u32;
+                let (backward, forward) = (class(Direction::Backward), class(Direction::Forward));
                 records.push(mark | forward << 8 | backward);
                 records.push(features.len() as u32);
                 records.extend_from_slice(features);

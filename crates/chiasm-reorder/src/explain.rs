@@ -1,14 +1,14 @@
 //! Why a model gives a phrase this orientation: class probabilities, and what each feature adds.
 
 use crate::features::BaseFeature;
-use crate::hashing::{WordKey, base_hash, pair_hash};
+use crate::hashing::{WordKey, base_hash, owned, pair_hash, triple_hash};
 use crate::learned::LearnedModel;
 use crate::model::OrientationModel;
 use crate::spelling::{Spelling, spell};
 use chiasm_learn::model::Form;
 use chiasm_learn::naive_bayes::Variant;
 use chiasm_learn::{Model, Row};
-use chiasm_phrases::{Direction, PhraseLink, Span};
+use chiasm_phrases::{Direction, PhraseLink, Span, split_tag};
 
 /// A feature and what it adds to the score of each class.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,7 @@ pub struct Explanation {
 struct Spelled<'a> {
     source: &'a [&'a str],
     target: &'a [&'a str],
+    tags: &'a [&'a str],
     source_keys: &'a [WordKey],
     target_keys: &'a [WordKey],
 }
@@ -80,6 +81,10 @@ impl Spelling for Spelled<'_> {
     fn target_class(&self, position: usize) -> String {
         class(self.target_keys[position])
     }
+
+    fn tag(&self, position: usize) -> String {
+        format!("|{}", self.tags[position])
+    }
 }
 
 /// A feature: its hash, its spelling, how often it occurs.
@@ -93,17 +98,39 @@ pub(crate) fn explain(
     target: &[&str],
     links: &[PhraseLink],
 ) -> Vec<Explanation> {
-    let source_keys: Vec<WordKey> = source.iter().map(|word| model.source_word(word)).collect();
+    // Where features look at tags, words come with them.
+    let tagged = model.features.needs_tags();
+    let tags: Vec<&str> = (source.iter())
+        .map(|token| {
+            split_tag(token)
+                .filter(|_| tagged)
+                .map_or("", |(_, tag)| tag)
+        })
+        .collect();
+    let source: Vec<&str> = (source.iter())
+        .map(|token| {
+            split_tag(token)
+                .filter(|_| tagged)
+                .map_or(*token, |(word, _)| word)
+        })
+        .collect();
+    let source = &source[..];
+    let keys = source.iter().zip(&tags);
+    let source_keys: Vec<WordKey> = keys
+        .map(|(word, tag)| model.source_word(word).tagged(tag))
+        .collect();
     let target_keys: Vec<WordKey> = target.iter().map(|word| model.target_word(word)).collect();
     let words = Spelled {
         source,
         target,
+        tags: &tags,
         source_keys: &source_keys,
         target_keys: &target_keys,
     };
     let mut base: Vec<Found> = Vec::new();
+    let owner = model.owner(&source_keys, span);
     let mut add = |feature: BaseFeature| {
-        let hash = base_hash(feature, &source_keys, &target_keys);
+        let hash = owned(base_hash(feature, &source_keys, &target_keys), owner);
         match base.iter_mut().find(|found| found.0 == hash) {
             Some(found) => found.2 += 1,
             None => base.push((hash, spell(feature, source.len(), &words), 1)),
@@ -125,24 +152,26 @@ pub(crate) fn explain(
 
 impl LearnedModel {
     fn mapped(&self, base: Vec<Found>) -> Vec<Found> {
-        let mut pairs = Vec::new();
-        if self.features.anova.has_pairs() {
-            for (at, (hash, text, count)) in base.iter().enumerate() {
-                for (other, other_text, other_count) in &base[at + 1..] {
-                    pairs.push((
-                        pair_hash(*hash, *other),
-                        format!("{text} · {other_text}"),
-                        count * other_count,
-                    ));
+        let anova = self.features.anova;
+        let mut products = Vec::new();
+        for (at, (first, text, count)) in base.iter().enumerate() {
+            for (next, (second, second_text, second_count)) in base.iter().enumerate().skip(at + 1)
+            {
+                let (text, count) = (format!("{text} · {second_text}"), count * second_count);
+                if anova.has_triples() {
+                    for (third, third_text, third_count) in &base[next + 1..] {
+                        let hash = triple_hash(*first, *second, *third);
+                        let text = format!("{text} · {third_text}");
+                        products.push((hash, text, count * third_count));
+                    }
+                }
+                if anova.has_pairs() {
+                    products.push((pair_hash(*first, *second), text, count));
                 }
             }
         }
-        let mut all = if self.features.anova.has_single() {
-            base
-        } else {
-            Vec::new()
-        };
-        all.extend(pairs);
+        let mut all = if anova.has_single() { base } else { Vec::new() };
+        all.extend(products);
         all
     }
 

@@ -5,7 +5,7 @@ use crate::model::OrientationModel;
 use crate::settings::Task;
 use crate::stored::StoredModel;
 use crate::{Error, LearnedModel, Result};
-use chiasm_phrases::{Alignment, Direction, Instance, Orientation, PhraseLink, Span, Spans};
+use chiasm_phrases::{Alignment, Direction, Instance, Jump, PhraseLink, Span, Spans, split_tag};
 use chiasm_text::{Link, links, tokens};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -43,18 +43,17 @@ struct Phrase {
 
 impl Phrase {
     /// How the links say that it moves.
-    fn truth(&self, direction: Direction) -> Option<Orientation> {
-        let instance = self.instance;
-        instance.map(|instance| instance.orientation(direction))
+    fn truth(&self, direction: Direction) -> Option<Jump> {
+        self.instance.map(|instance| instance.jump(direction))
     }
 }
 
-/// Opens a model that has features to explain.
-pub fn open_learned(path: impl AsRef<Path>) -> Result<LearnedModel> {
+/// Opens a model that was learned; `otherwise` is what is said of another.
+pub fn open_learned(path: impl AsRef<Path>, otherwise: &str) -> Result<LearnedModel> {
     match StoredModel::open(&path)? {
         StoredModel::Learned(model) => Ok(*model),
         StoredModel::Lexicalised(_) => Err(Error::Request(format!(
-            "{}: a lexicalised model has no features to explain; its table says all",
+            "{}: a lexicalised model; {otherwise}",
             path.as_ref().display()
         ))),
     }
@@ -67,6 +66,12 @@ pub fn explain_pair<'a>(
 ) -> Result<Vec<ExplainedPhrase<'a>>> {
     let source: Vec<&str> = tokens(request.sentence).collect();
     require(!source.is_empty(), || "--sentence: no words".into())?;
+    if model.needs_tags() {
+        let untagged = source.iter().find(|token| split_tag(token).is_none());
+        require(untagged.is_none(), || {
+            format!("--sentence: word|tag expected, {untagged:?} found")
+        })?;
+    }
     if let Some(span) = request.span {
         require(span.end as usize <= source.len(), || {
             let position = span.end - 1;
@@ -140,18 +145,16 @@ fn all_phrases(
     let mut alignment = Alignment::default();
     alignment.load(&parsed, source, target);
     let mut phrases = Vec::new();
-    task.extraction
-        .extractor()
-        .instances(&alignment, |instance| {
-            let spans = instance.spans;
-            if request.span.is_none_or(|span| span == spans.source) {
-                phrases.push(Phrase {
-                    spans,
-                    links: alignment.links_inside(spans).collect(),
-                    instance: Some(instance),
-                });
-            }
-        });
+    task.extractor().instances(&alignment, |instance| {
+        let spans = instance.spans;
+        if request.span.is_none_or(|span| span == spans.source) {
+            phrases.push(Phrase {
+                spans,
+                links: alignment.links_inside(spans).collect(),
+                instance: Some(instance),
+            });
+        }
+    });
     Ok(phrases)
 }
 
@@ -219,7 +222,7 @@ impl ExplainedPhrase<'_> {
             .phrase
             .truth(direction)
             .map_or_else(String::new, |truth| {
-                let name = classes.class_name(classes.class(truth));
+                let name = classes.name_of(truth).unwrap_or("none");
                 format!("   (by the links: {name})")
             });
         let names = classes.names();

@@ -1,7 +1,7 @@
 //! Explanations as JSON, the same from the command line and from the server.
 
 use crate::explain::{Explanation, Reason};
-use chiasm_phrases::{ClassSet, Direction, Orientation};
+use chiasm_phrases::{ClassSet, Direction, Jump};
 use serde::{Serialize, Serializer};
 
 /// An explanation with its numbers by the names of the classes.
@@ -67,9 +67,9 @@ impl Reason {
 impl DescribedExplanation<'_> {
     /// The same with the orientation that the links say, if they say one.
     #[must_use]
-    pub fn with_truth(mut self, truth: Option<Orientation>) -> Self {
+    pub fn with_truth(mut self, truth: Option<Jump>) -> Self {
         let classes = self.probabilities.classes;
-        self.truth = Some(truth.map(|truth| classes.class_name(classes.class(truth))));
+        self.truth = Some(truth.and_then(|truth| classes.name_of(truth)));
         self
     }
 }
@@ -77,6 +77,7 @@ impl DescribedExplanation<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chiasm_phrases::Orientation;
     use serde_json::json;
 
     #[test]
@@ -120,7 +121,7 @@ mod tests {
         });
         assert_eq!(json!(described), expected);
         expected["truth"] = json!("other");
-        let told = described.clone().with_truth(Some(Orientation::Swap));
+        let told = described.clone().with_truth(Some(Orientation::Swap.into()));
         assert_eq!(json!(told), expected);
         expected["truth"] = json!(null);
         assert_eq!(json!(described.with_truth(None)), expected);

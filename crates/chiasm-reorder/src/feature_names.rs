@@ -8,41 +8,51 @@ impl FromStr for FeatureSet {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (text, replaced) = match text.strip_suffix("/classes") {
-            Some(rest) => (rest, true),
-            None => (text, false),
+        let whole = text;
+        let (text, replaced) = match (text.strip_suffix("/classes"), text.strip_suffix("/tags")) {
+            (Some(rest), _) => (rest, View::Classes),
+            (_, Some(rest)) => (rest, View::Tags),
+            _ => (text, View::Words),
         };
-        let mut set = FeatureSet {
-            words: Parts::default(),
-            classes: Parts::default(),
-            anova: Anova::One,
-            marks: ContextMarks::default(),
-            edges: true,
-        };
-        let mut classes_beside = false;
+        let mut set = FeatureSet::nothing();
+        let (mut classes_beside, mut tags_beside) = (false, false);
         // A named set first, wherever it stands: the other parts add to it.
         let mut parts: Vec<&str> = text.split('+').collect();
         parts.sort_by_key(|part| numbered_name(part).is_none());
         for (place, part) in parts.into_iter().enumerate() {
-            if part == "classes" {
-                classes_beside = true;
-            } else if let Some(named) = numbered_name(part).filter(|_| place == 0) {
-                set = named;
-            } else {
-                set.add_part(part).ok_or_else(|| complaint(text, part))?;
+            match part {
+                "classes" => classes_beside = true,
+                "tags" => tags_beside = true,
+                "pair" => set.pair = true,
+                "by-phrase" => set.by_phrase = true,
+                _ => match numbered_name(part).filter(|_| place == 0) {
+                    Some(named) => set = named,
+                    None => set.add_part(part).ok_or_else(|| complaint(whole, part))?,
+                },
             }
         }
-        if classes_beside || replaced {
+        if classes_beside || replaced == View::Classes {
             set.classes = set.classes.with(set.words);
         }
-        if replaced {
+        if tags_beside || replaced == View::Tags {
+            set.tags = set.tags.with(set.words);
+        }
+        if replaced != View::Words {
             set.words = Parts::default();
         }
-        if set.words == Parts::default() && set.classes == Parts::default() {
-            return Err(format!("'{text}': no features at all"));
+        if set.words.is_empty() && set.classes.is_empty() && set.tags.is_empty() && !set.pair {
+            return Err(format!("'{whole}': no features at all"));
         }
         Ok(set)
     }
+}
+
+/// What parts are made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum View {
+    Words,
+    Classes,
+    Tags,
 }
 
 fn numbered_name(name: &str) -> Option<FeatureSet> {
@@ -53,8 +63,9 @@ fn numbered_name(name: &str) -> Option<FeatureSet> {
 fn complaint(text: &str, part: &str) -> String {
     format!(
         "'{text}': '{part}' is not understood; S1..S15, or parts joined by +: words, boundaries, \
-         alignments, unaligned, context=N (0..{LARGEST_CONTEXT}), the same with class- before them, anova=1|2|<=2; \
-         S7+classes has every part of S7 with words and with classes, S7/classes with classes only"
+         alignments, unaligned, context=N (0..{LARGEST_CONTEXT}), the same with class- or tag- before them, pair, \
+         by-phrase, anova=1|2|<=2|3|<=3; S7+classes has every part of S7 with words and with classes, S7/classes with \
+         classes only, and so S7+tags and S7/tags with the tags of source words"
     )
 }
 
@@ -65,13 +76,16 @@ impl FeatureSet {
                 "1" => Anova::One,
                 "2" => Anova::Two,
                 "<=2" | "1,2" => Anova::UpToTwo,
+                "3" => Anova::Three,
+                "<=3" | "1,2,3" => Anova::UpToThree,
                 _ => return None,
             };
             return Some(());
         }
-        let (parts, name) = match part.strip_prefix("class-") {
-            Some(rest) => (&mut self.classes, rest),
-            None => (&mut self.words, part),
+        let (parts, name) = match (part.strip_prefix("class-"), part.strip_prefix("tag-")) {
+            (Some(rest), _) => (&mut self.classes, rest),
+            (_, Some(rest)) => (&mut self.tags, rest),
+            _ => (&mut self.words, part),
         };
         match name {
             "words" => parts.words = true,
@@ -86,18 +100,37 @@ impl FeatureSet {
         Some(())
     }
 
-    /// `S7`, or `S7+unaligned`, if that is what `parts` are.
+    /// `S7`, or `S7+unaligned`, if that is what `parts` are; products that no named set has stand behind it.
     fn name_of(&self, parts: Parts) -> Option<String> {
         let printed = Parts {
             unaligned: false,
             ..parts
         };
-        let number = (1..=15).find(|&number| {
-            FeatureSet::numbered(number)
-                .is_some_and(|named| named.words == printed && named.anova == self.anova)
-        })?;
+        let named = |anova: Anova| {
+            (1..=15).find(|&number| {
+                FeatureSet::numbered(number)
+                    .is_some_and(|named| named.words == printed && named.anova == anova)
+            })
+        };
+        let (number, products) = match self.anova {
+            Anova::Three | Anova::UpToThree => (named(Anova::One)?, self.anova.text()),
+            anova => (named(anova)?, ""),
+        };
         let beyond = if parts.unaligned { "+unaligned" } else { "" };
-        Some(format!("S{number}{beyond}"))
+        Some(format!("S{number}{products}{beyond}"))
+    }
+}
+
+impl Anova {
+    /// As a part of a name.
+    fn text(self) -> &'static str {
+        match self {
+            Anova::One => "",
+            Anova::Two => "+anova=2",
+            Anova::UpToTwo => "+anova=<=2",
+            Anova::Three => "+anova=3",
+            Anova::UpToThree => "+anova=<=3",
+        }
     }
 }
 
@@ -132,23 +165,39 @@ impl Parts {
 impl fmt::Display for FeatureSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let none = Parts::default();
-        let (named, suffix) = match (self.words, self.classes) {
-            (words, classes) if classes == none => (words, ""),
-            (words, classes) if words == none => (classes, "/classes"),
-            (words, classes) if words == classes => (words, "+classes"),
+        let FeatureSet {
+            words,
+            classes,
+            tags,
+            ..
+        } = *self;
+        let own = [(self.pair, "+pair"), (self.by_phrase, "+by-phrase")];
+        let own: String = own
+            .iter()
+            .filter(|part| part.0)
+            .map(|part| part.1)
+            .collect();
+        let (named, suffix) = match (words == none, classes == none, tags == none) {
+            (false, true, true) => (words, ""),
+            (true, false, true) => (classes, "/classes"),
+            (true, true, false) => (tags, "/tags"),
+            (false, false, true) if words == classes => (words, "+classes"),
+            (false, true, false) if words == tags => (words, "+tags"),
+            (false, false, false) if words == classes && words == tags => (words, "+classes+tags"),
             _ => (none, ""),
         };
         if let Some(name) = self.name_of(named) {
-            return write!(f, "{name}{suffix}");
+            // What replaces the words of all parts is a suffix.
+            return match suffix.starts_with('/') {
+                true => write!(f, "{name}{own}{suffix}"),
+                false => write!(f, "{name}{suffix}{own}"),
+            };
         }
         let mut names = self.words.names("");
         names.extend(self.classes.names("class-"));
-        match self.anova {
-            Anova::One => {}
-            Anova::Two => names.push("anova=2".into()),
-            Anova::UpToTwo => names.push("anova=<=2".into()),
-        }
-        f.write_str(&names.join("+"))
+        names.extend(self.tags.names("tag-"));
+        let all = format!("{}{}{own}", names.join("+"), self.anova.text());
+        f.write_str(all.trim_start_matches('+'))
     }
 }
 
@@ -217,6 +266,22 @@ mod tests {
         let composed = "boundaries+alignments+unaligned+context=2+class-context=4+anova=<=2";
         let set: FeatureSet = composed.parse().unwrap();
         assert_eq!(set.to_string(), composed);
+        for name in [
+            "S7+tags",
+            "S7/tags",
+            "S12+unaligned/tags",
+            "S7+classes+tags",
+            "S10+anova=<=3",
+            "S4+anova=3+unaligned+tags",
+            "S4+pair",
+            "S10+classes+pair+by-phrase",
+            "pair",
+            "words+tag-context=2+pair",
+        ] {
+            let set: FeatureSet = name.parse().unwrap();
+            assert_eq!(set.to_string(), name);
+            assert_eq!(set.needs_tags(), name.contains("tag"));
+        }
         let same: FeatureSet = "alignments+context=1".parse().unwrap();
         assert_eq!(same.to_string(), "S7");
     }
@@ -230,7 +295,8 @@ mod tests {
             "S",
             "words+",
             "context=16",
-            "anova=3",
+            "anova=4",
+            "by-phrase",
             "S7+S9",
             "context=0",
         ] {

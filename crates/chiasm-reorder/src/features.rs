@@ -2,12 +2,14 @@
 //! section 2).
 //!
 //! A set is a phrase part (all words, boundaries, links), source words around the phrase, and the
-//! degree of the ANOVA mapping; each part may be seen through word classes, beside the words or in
-//! their place. Features are generated as positions ([`BaseFeature`]); whoever counts, scores or
+//! degree of the ANOVA mapping; each part may be seen through word classes or the tags of source words, beside the
+//! words or in their place. Features are generated as positions ([`BaseFeature`]); whoever counts, scores or
 //! prints looks the words up.
 
-use chiasm_phrases::{PhraseLink, Span};
+use crate::hashing::{pair_hash, triple_hash};
+use chiasm_phrases::{PhraseLink, SourceTags, Span};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// The furthest that context words can be from the phrase.
 pub const LARGEST_CONTEXT: u8 = 15;
@@ -26,6 +28,13 @@ pub struct Parts {
     pub unaligned: bool,
     /// How many source words before, and after, the phrase.
     pub context: u8,
+}
+
+impl Parts {
+    /// Nothing at all?
+    pub fn is_empty(&self) -> bool {
+        *self == Parts::default()
+    }
 }
 
 /// What tells one context word from another.
@@ -54,17 +63,68 @@ pub enum Anova {
     /// Both.
     #[serde(rename = "<=2")]
     UpToTwo,
+    /// Every three.
+    #[serde(rename = "3")]
+    Three,
+    /// Base features, pairs and threes.
+    #[serde(rename = "<=3")]
+    UpToThree,
 }
 
 impl Anova {
     /// Are base features features?
     pub fn has_single(self) -> bool {
-        self != Anova::Two
+        !matches!(self, Anova::Two | Anova::Three)
     }
 
     /// Are pairs features?
     pub fn has_pairs(self) -> bool {
-        self != Anova::One
+        matches!(self, Anova::Two | Anova::UpToTwo | Anova::UpToThree)
+    }
+
+    /// Are products of three features?
+    pub fn has_triples(self) -> bool {
+        matches!(self, Anova::Three | Anova::UpToThree)
+    }
+
+    /// Of how many base features the largest products are.
+    pub fn degree(self) -> u32 {
+        match self {
+            Anova::One => 1,
+            Anova::Two | Anova::UpToTwo => 2,
+            Anova::Three | Anova::UpToThree => 3,
+        }
+    }
+
+    /// Calls `emit` with the hash and the value of every feature that these base features make, as long as the first
+    /// of its factors is one of the first `heads`.
+    #[inline]
+    pub(crate) fn products(
+        self,
+        base: &[(u64, u32)],
+        heads: usize,
+        mut emit: impl FnMut(u64, u32),
+    ) {
+        let (pairs, triples) = (self.has_pairs(), self.has_triples());
+        for (at, &(first, times)) in base.iter().enumerate().take(heads) {
+            if self.has_single() {
+                emit(first, times);
+            }
+            if self == Anova::One {
+                continue;
+            }
+            for (next, &(second, second_times)) in base.iter().enumerate().skip(at + 1) {
+                let times = times * second_times;
+                if pairs {
+                    emit(pair_hash(first, second), times);
+                }
+                if triples {
+                    for &(third, third_times) in &base[next + 1..] {
+                        emit(triple_hash(first, second, third), times * third_times);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -75,12 +135,26 @@ pub struct FeatureSet {
     pub words: Parts,
     /// The same made of word classes.
     pub classes: Parts,
+    /// The same made of the tags of source words; target words stay words.
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub tags: Parts,
+    /// The phrase pair as a whole.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub pair: bool,
+    /// Is every base feature one of this source phrase alone, so that each source phrase has a model of its own (Ni et
+    /// al. 2011)?
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub by_phrase: bool,
     /// The ANOVA mapping.
     pub anova: Anova,
     /// What tells one context word from another.
     pub marks: ContextMarks,
     /// Are positions beyond the sentence `<s>` and `</s>`?
     pub edges: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// The kind of a base feature; part of its identity.
@@ -104,29 +178,39 @@ impl Kind {
     pub const UNALIGNED_SOURCE: Kind = Kind(7);
     /// A target word of the phrase without a link.
     pub const UNALIGNED_TARGET: Kind = Kind(8);
+    /// The phrase pair: its source position is its start, its target position how many source words it has.
+    pub const PAIR: Kind = Kind(9);
+    /// What is only known by its hash.
+    pub(crate) const HASHED: Kind = Kind(10);
     const BEFORE: u8 = 16;
     const AFTER: u8 = 32;
     const CLASS: u8 = 64;
+    const TAG: u8 = 128;
 
     /// Is it made of classes rather than words?
     pub fn is_class(self) -> bool {
         self.0 & Self::CLASS != 0
     }
 
-    /// The same made of words.
-    pub fn of_words(self) -> Kind {
-        Kind(self.0 & !Self::CLASS)
+    /// Is its source side made of tags rather than words?
+    pub fn is_tag(self) -> bool {
+        self.0 & Self::TAG != 0
     }
 
-    fn of_classes(self) -> Kind {
-        Kind(self.0 | Self::CLASS)
+    /// The same made of words.
+    pub fn of_words(self) -> Kind {
+        Kind(self.0 & !(Self::CLASS | Self::TAG))
     }
 
     /// Has it a source position?
     pub fn has_source(self) -> bool {
         !matches!(
             self.of_words(),
-            Kind::TARGET | Kind::TARGET_BOUNDARY | Kind::UNALIGNED_TARGET
+            Kind::TARGET
+                | Kind::TARGET_BOUNDARY
+                | Kind::UNALIGNED_TARGET
+                | Kind::PAIR
+                | Kind::HASHED
         )
     }
 
@@ -197,6 +281,9 @@ impl FeatureSet {
         Some(FeatureSet {
             words: parts,
             classes: Parts::default(),
+            tags: Parts::default(),
+            pair: false,
+            by_phrase: false,
             anova,
             marks: ContextMarks::default(),
             edges: true,
@@ -207,13 +294,23 @@ impl FeatureSet {
     pub fn usual() -> Self {
         FeatureSet {
             words: Parts {
-                words: false,
-                boundaries: false,
                 alignments: true,
                 unaligned: true,
                 context: 1,
+                ..Parts::default()
             },
+            ..FeatureSet::nothing()
+        }
+    }
+
+    /// No features.
+    pub(crate) fn nothing() -> Self {
+        FeatureSet {
+            words: Parts::default(),
             classes: Parts::default(),
+            tags: Parts::default(),
+            pair: false,
+            by_phrase: false,
             anova: Anova::One,
             marks: ContextMarks::default(),
             edges: true,
@@ -222,13 +319,45 @@ impl FeatureSet {
 
     /// Does any part look at word classes?
     pub fn needs_classes(&self) -> bool {
-        self.classes != Parts::default()
+        !self.classes.is_empty()
+    }
+
+    /// Does any part look at tags?
+    pub fn needs_tags(&self) -> bool {
+        !self.tags.is_empty()
+    }
+
+    /// Where the tags are that these features look at: in a file, or else behind the words.
+    pub fn source_tags(&self, file: &Option<PathBuf>) -> SourceTags {
+        match file {
+            _ if !self.needs_tags() => SourceTags::None,
+            Some(file) => SourceTags::File(file.clone()),
+            None => SourceTags::Inline,
+        }
+    }
+
+    /// How many source words before, and after, the phrase are looked at in any way.
+    pub fn widest_context(&self) -> u8 {
+        let all = [&self.words, &self.classes, &self.tags];
+        all.map(|parts| parts.context)
+            .into_iter()
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The parts, each with the mark of its kinds.
+    fn views(&self) -> [(&Parts, u8); 3] {
+        [
+            (&self.words, 0),
+            (&self.classes, Kind::CLASS),
+            (&self.tags, Kind::TAG),
+        ]
     }
 
     /// Calls `emit` with the base features that depend on the source sentence and the span alone:
     /// the context.
     pub fn context_features(&self, span: Span, length: usize, emit: &mut impl FnMut(BaseFeature)) {
-        for (parts, class) in [(&self.words, false), (&self.classes, true)] {
+        for (parts, view) in self.views() {
             for distance in 1..=i32::from(parts.context) {
                 let before = span.start as i32 - distance;
                 let after = span.end as i32 - 1 + distance;
@@ -242,7 +371,7 @@ impl FeatureSet {
                         ContextMarks::Distance => Kind(side + distance as u8),
                     };
                     emit(BaseFeature {
-                        kind: if class { kind.of_classes() } else { kind },
+                        kind: Kind(kind.0 | view),
                         source,
                         target: 0,
                     });
@@ -261,26 +390,40 @@ impl FeatureSet {
         emit: &mut impl FnMut(BaseFeature),
     ) {
         let first = span.start as usize;
-        for (parts, class) in [(&self.words, false), (&self.classes, true)] {
+        if self.pair {
+            emit(BaseFeature {
+                kind: Kind::PAIR,
+                source: first as i32,
+                target: span.len() as i32,
+            });
+        }
+        for (parts, view) in self.views() {
+            // Target words have no tags: beside the same words they would only be repeated.
+            let beside = view == Kind::TAG;
             let mut one = |kind: Kind, source: usize, target: usize| {
                 emit(BaseFeature {
-                    kind: if class { kind.of_classes() } else { kind },
+                    kind: Kind(kind.0 | view),
                     source: source as i32,
                     target: target as i32,
                 });
             };
             if parts.words {
                 span.range().for_each(|source| one(Kind::SOURCE, source, 0));
-                (0..target_length).for_each(|target| one(Kind::TARGET, 0, target));
+                if !(beside && self.words.words) {
+                    (0..target_length).for_each(|target| one(Kind::TARGET, 0, target));
+                }
             }
             if parts.boundaries {
                 one(Kind::SOURCE_BOUNDARY, first, 0);
                 if span.len() > 1 {
                     one(Kind::SOURCE_BOUNDARY, span.end as usize - 1, 0);
                 }
-                one(Kind::TARGET_BOUNDARY, 0, 0);
-                if target_length > 1 {
-                    one(Kind::TARGET_BOUNDARY, 0, target_length - 1);
+                let ends = [0, target_length.saturating_sub(1)];
+                let apart = usize::from(target_length > 1);
+                if !(beside && self.words.boundaries) {
+                    for &target in &ends[..1 + apart] {
+                        one(Kind::TARGET_BOUNDARY, 0, target);
+                    }
                 }
             }
             if parts.alignments {
@@ -296,6 +439,9 @@ impl FeatureSet {
                     }
                 }
                 for target in 0..target_length {
+                    if beside && self.words.unaligned {
+                        break;
+                    }
                     if (links.iter()).all(|link| usize::from(link.target) != target) {
                         one(Kind::UNALIGNED_TARGET, 0, target);
                     }

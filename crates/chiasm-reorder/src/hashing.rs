@@ -14,6 +14,27 @@ pub struct WordKey {
     pub hash: u64,
     /// Its word class; 0 where the model has none for it.
     pub class: u32,
+    /// Hash of the tag that it has where it stands; 0 where it has none.
+    pub tag: u64,
+}
+
+impl WordKey {
+    /// A word of which nothing but its spelling matters.
+    pub fn of(word: &str) -> Self {
+        WordKey {
+            hash: word_hash(word),
+            ..WordKey::default()
+        }
+    }
+
+    /// The same with a tag.
+    #[must_use]
+    pub fn tagged(self, tag: &str) -> Self {
+        WordKey {
+            tag: word_hash(tag),
+            ..self
+        }
+    }
 }
 
 /// The hash of a word's spelling.
@@ -38,6 +59,11 @@ fn fold(a: u64, b: u64) -> u64 {
 #[inline]
 pub fn base_hash(feature: BaseFeature, source: &[WordKey], target: &[WordKey]) -> u64 {
     let kind = feature.kind;
+    if kind == Kind::PAIR {
+        let start = feature.source as usize;
+        let words = source.get(start..start + feature.target as usize);
+        return hashed(phrase_pair_hash(words.unwrap_or(&[]), target));
+    }
     let value = |word: &WordKey| {
         if kind.is_class() {
             u64::from(word.class)
@@ -45,13 +71,14 @@ pub fn base_hash(feature: BaseFeature, source: &[WordKey], target: &[WordKey]) -
             word.hash
         }
     };
+    let source_value = |word: &WordKey| if kind.is_tag() { word.tag } else { value(word) };
     let source = kind.has_source().then(|| {
         if feature.source < 0 {
             BEFORE_SENTENCE
         } else {
             source
                 .get(feature.source as usize)
-                .map_or(AFTER_SENTENCE, value)
+                .map_or(AFTER_SENTENCE, source_value)
         }
     });
     let target = kind
@@ -79,12 +106,66 @@ pub fn pair_hash(a: u64, b: u64) -> u64 {
     fold(low ^ THIRD, high.rotate_left(32) ^ FIRST)
 }
 
+/// The hash of the product of three base features, in any order.
+#[inline(always)]
+pub fn triple_hash(a: u64, b: u64, c: u64) -> u64 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    let (low, rest) = if low < c { (low, c) } else { (c, low) };
+    let (middle, high) = if rest < high {
+        (rest, high)
+    } else {
+        (high, rest)
+    };
+    let first = fold(low ^ SECOND, middle.rotate_left(32) ^ THIRD);
+    fold(first.rotate_left(29) ^ FIRST, high ^ SECOND)
+}
+
 /// The hash of a phrase pair.
 pub fn phrase_pair_hash(source: &[WordKey], target: &[WordKey]) -> u64 {
-    let phrase = |words: &[WordKey], seed: u64| {
-        words.iter().fold(seed, |hash, word| {
-            fold(hash.rotate_left(23) ^ FIRST, word.hash ^ SECOND)
-        })
-    };
-    phrase(target, phrase(source, SECOND) ^ THIRD)
+    let hashes = |words: &[WordKey]| words.iter().map(|word| word.hash).collect::<Vec<_>>();
+    pair_of_phrases(hashes(source).into_iter(), hashes(target).into_iter())
+}
+
+/// The same of the hashes of the words.
+pub(crate) fn pair_of_phrases(
+    source: impl Iterator<Item = u64>,
+    target: impl Iterator<Item = u64>,
+) -> u64 {
+    phrase_hash(target, phrase_hash(source, SECOND) ^ THIRD)
+}
+
+fn phrase_hash(words: impl Iterator<Item = u64>, seed: u64) -> u64 {
+    words.fold(seed, |hash, word| {
+        fold(hash.rotate_left(23) ^ FIRST, word ^ SECOND)
+    })
+}
+
+/// What the base features of a source phrase are joined with where each phrase has a model of its own.
+pub(crate) fn owner(words: impl Iterator<Item = u64>) -> u64 {
+    phrase_hash(words, THIRD)
+}
+
+/// How many bits of a hash stand in a feature that is only known by its hash.
+pub(crate) const HASHED_BITS: u32 = 56;
+
+/// A feature that is only known by its hash, of which counting has room for some bits.
+#[inline(always)]
+pub(crate) fn hashed(hash: u64) -> u64 {
+    let kept = hash & ((1 << HASHED_BITS) - 1);
+    combine(Kind::HASHED, kept, 0)
+}
+
+/// A base feature, of a source phrase alone if there is an owner.
+#[inline(always)]
+pub(crate) fn owned(hash: u64, owner: Option<u64>) -> u64 {
+    match owner {
+        Some(owner) => hashed(mix(hash, owner)),
+        None => hash,
+    }
+}
+
+/// A base feature and its owner as one hash.
+#[inline(always)]
+pub(crate) fn mix(hash: u64, owner: u64) -> u64 {
+    fold(hash ^ THIRD, owner.rotate_left(17) ^ FIRST)
 }

@@ -5,14 +5,15 @@ use crate::counts::FeatureCounts;
 use crate::dictionary::Dictionary;
 use crate::explain::{Explanation, explain};
 use crate::features::FeatureSet;
-use crate::hashing::{WordKey, base_hash, pair_hash};
+use crate::hashing::{WordKey, base_hash, owned, owner};
 use crate::model::{OrientationModel, Scratch};
 use crate::settings::Settings;
 use crate::{Error, Result};
-use chiasm_learn::model::Form;
+use chiasm_learn::model::{Form, UNKNOWN};
 use chiasm_learn::{Model, Row};
 use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
 use chiasm_store::{Sections, Writer};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A classifier of orientation for each direction, with one dictionary of features. The identity
@@ -28,6 +29,9 @@ pub struct LearnedModel {
     pub(crate) target_classes: ClassTable,
     /// What the model can be merged by, if it is naive Bayes and they were kept.
     pub(crate) counts: Option<FeatureCounts>,
+    /// For each place of the dictionary the feature's number in each classifier, looked up when the first phrase
+    /// asks: a search for every feature of every phrase was a quarter of the decoder's time.
+    pub(crate) numbers: OnceLock<Vec<Vec<u32>>>,
 }
 
 /// Tells models apart in caches that may outlive them; a model and its clones, which answer alike, have
@@ -52,6 +56,7 @@ pub struct SpanCache {
     /// Whose context of which span this is: one scratch may serve several models.
     filled: Option<(Identity, Span)>,
     context: Counted,
+    owner: Option<u64>,
     /// Places of the context's features, products among them included.
     context_places: Vec<u32>,
     phrase: Counted,
@@ -61,6 +66,12 @@ pub struct SpanCache {
 }
 
 impl SpanCache {
+    /// The places that the model found for the last phrase.
+    pub(crate) fn sorted_places(&mut self) -> &[u32] {
+        self.places.sort_unstable();
+        &self.places
+    }
+
     /// Another sentence begins.
     pub(crate) fn forget(&mut self) {
         self.filled = None;
@@ -97,6 +108,16 @@ impl LearnedModel {
         self.dictionary.len()
     }
 
+    fn numbers(&self) -> &[Vec<u32>] {
+        self.numbers.get_or_init(|| {
+            let places: Vec<u32> = (0..self.dictionary.len() as u32).collect();
+            let classifiers = self.classifiers.iter();
+            classifiers
+                .map(|one| one.feature_numbers(&places))
+                .collect()
+        })
+    }
+
     #[inline]
     fn push(&self, hash: u64, times: u32, places: &mut Vec<u32>) {
         if let Some(place) = self.dictionary.find(hash) {
@@ -113,23 +134,19 @@ impl LearnedModel {
             return;
         }
         cache.context.clear();
-        let context = &mut cache.context;
+        cache.owner = self.owner(source, span);
+        let (context, owner) = (&mut cache.context, cache.owner);
         self.features
             .context_features(span, source.len(), &mut |feature| {
-                count(context, base_hash(feature, source, &[]));
+                count(context, owned(base_hash(feature, source, &[]), owner));
             });
         let places = &mut cache.context_places;
         places.clear();
-        for (at, &(hash, times)) in context.iter().enumerate() {
-            if self.features.anova.has_single() {
-                self.push(hash, times, places);
-            }
-            if self.features.anova.has_pairs() {
-                for &(other, other_times) in &context[at + 1..] {
-                    self.push(pair_hash(hash, other), times * other_times, places);
-                }
-            }
-        }
+        self.features
+            .anova
+            .products(context, context.len(), |hash, times| {
+                self.push(hash, times, places)
+            });
         cache.filled = wanted;
     }
 
@@ -148,25 +165,29 @@ impl LearnedModel {
             context_places,
             phrase,
             places,
+            owner,
             ..
         } = cache;
         phrase.clear();
         self.features
             .phrase_features(span, target.len(), links, &mut |feature| {
-                count(phrase, base_hash(feature, source, target));
+                count(phrase, owned(base_hash(feature, source, target), *owner));
             });
         places.clear();
         places.extend_from_slice(context_places);
-        for (at, &(hash, times)) in phrase.iter().enumerate() {
-            if self.features.anova.has_single() {
-                self.push(hash, times, places);
-            }
-            if self.features.anova.has_pairs() {
-                for &(other, other_times) in phrase[at + 1..].iter().chain(context.iter()) {
-                    self.push(pair_hash(hash, other), times * other_times, places);
-                }
-            }
-        }
+        // Products within the context are there already.
+        let heads = phrase.len();
+        phrase.extend_from_slice(context);
+        self.features
+            .anova
+            .products(phrase, heads, |hash, times| self.push(hash, times, places));
+    }
+
+    /// What base features of a source phrase are joined with.
+    pub(crate) fn owner(&self, source: &[WordKey], span: Span) -> Option<u64> {
+        let words = source.get(span.range()).unwrap_or(&[]);
+        let hashes = words.iter().map(|word| word.hash);
+        self.features.by_phrase.then(|| owner(hashes))
     }
 
     /// Reads what `write_sections` wrote.
@@ -199,6 +220,7 @@ impl LearnedModel {
             identity: Identity::new(),
             features,
             counts,
+            numbers: OnceLock::new(),
             dictionary: Dictionary::from_sections(&sections.within("features/"))?,
             source_classes: ClassTable::from_sections(&sections.within("source-classes/"))?,
             target_classes: ClassTable::from_sections(&sections.within("target-classes/"))?,
@@ -283,12 +305,13 @@ impl OrientationModel for LearnedModel {
         self.look(source, span, target, links, cache);
         let classes = self.classes().len();
         cache.scores.resize(classes, 0.0);
-        for (classifier, out) in self.classifiers.iter().zip(out.chunks_mut(classes)) {
+        let classifiers = self.classifiers.iter().zip(self.numbers());
+        for ((classifier, numbers), out) in classifiers.zip(out.chunks_mut(classes)) {
             cache.numbers.clear();
-            let known = cache.places.iter();
+            let known = cache.places.iter().map(|&place| numbers[place as usize]);
             cache
                 .numbers
-                .extend(known.filter_map(|&place| classifier.feature_number(place)));
+                .extend(known.filter(|&number| number != UNKNOWN));
             // Only counts of equal features matter to naive Bayes; weights add up in any order.
             if let Form::NaiveBayes(_) = classifier.form() {
                 cache.numbers.sort_unstable();

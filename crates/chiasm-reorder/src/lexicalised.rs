@@ -4,7 +4,7 @@
 
 use crate::columns::{OrientationColumns, Smoothing};
 use crate::dictionary::Dictionary;
-use crate::hashing::{WordKey, phrase_pair_hash, word_hash};
+use crate::hashing::{WordKey, phrase_pair_hash};
 use crate::model::{OrientationModel, Scratch};
 use crate::settings::{Settings, Task};
 use crate::{Error, Result};
@@ -34,12 +34,11 @@ impl LexicalisedModel {
         corpus: &IndexedCorpus,
     ) -> Result<Self> {
         let keys = |vocabulary: &chiasm_text::Vocabulary| -> Vec<WordKey> {
-            let key = |word| WordKey {
-                hash: word_hash(word),
-                class: 0,
-            };
-            vocabulary.words().map(key).collect()
+            vocabulary.words().map(WordKey::of).collect()
         };
+        if !task.classes.is_of_tables() {
+            return Err(chiasm_phrases::Error::Classes(task.classes).into());
+        }
         let source_keys = keys(&corpus.source.vocabulary);
         let target_keys = keys(&corpus.target.vocabulary);
         let totals = pairs.totals;
@@ -145,10 +144,7 @@ impl OrientationModel for LexicalisedModel {
     }
 
     fn source_word(&self, word: &str) -> WordKey {
-        WordKey {
-            hash: word_hash(word),
-            class: 0,
-        }
+        WordKey::of(word)
     }
 
     fn target_word(&self, word: &str) -> WordKey {

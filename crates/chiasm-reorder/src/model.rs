@@ -54,6 +54,12 @@ pub trait OrientationModel: Send + Sync {
         None
     }
 
+    /// Must source words come with tags?
+    fn needs_tags(&self) -> bool {
+        self.features()
+            .is_some_and(|features| features.needs_tags())
+    }
+
     /// Writes the model as sections of a larger file.
     fn write_sections(&self, writer: &mut Writer) -> Result<()>;
 

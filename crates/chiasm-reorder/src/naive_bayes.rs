@@ -4,13 +4,13 @@
 use crate::class_counts::ClassCounts;
 use crate::class_table::ClassTable;
 use crate::corpus_view::HeldOut;
-use crate::examples::{ExampleOptions, check_words, gather_aside};
+use crate::examples::{ExampleOptions, check, gather_aside};
 use crate::index::{Counting, FeatureIndex};
 use crate::recipe::{Method, Recipe};
 use crate::training::{Assembly, assemble};
 use crate::{CorpusWords, Error, FeatureCounts, Result};
 use chiasm_learn::naive_bayes::NaiveBayes;
-use chiasm_learn::{Calibration, Model, Report, Strength, selection};
+use chiasm_learn::{Calibration, Model, Report, SelectMethod, Strength, selection};
 use chiasm_phrases::IndexedCorpus;
 use chiasm_work::Observer;
 
@@ -29,6 +29,7 @@ pub(crate) fn suffices(recipe: &Recipe) -> bool {
     };
     learner.learner.is_naive_bayes()
         && learner.calibrate == Calibration::None
+        && learner.select_method == SelectMethod::Univariate
         && recipe.held_out.is_none()
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn train(
             "the lexicalised model does not learn".into(),
         ));
     };
-    check_words(corpus)?;
+    check(corpus, &options.features)?;
     let words = CorpusWords::new(
         corpus,
         |word| classes[0].word(word),
@@ -153,6 +154,7 @@ impl<'a> Counted<'a> {
                 count: options.held_out,
                 total,
             },
+            kept: options.kept.as_deref(),
             min_count: options.min_count * corpus.alignments as u64,
             min_sentences: options.min_sentences,
             budget: options.budget,
@@ -200,7 +202,7 @@ impl<'a> Counted<'a> {
             let information = selection::information_of_counts(&present, &weights);
             kept.retain(|&feature| information[feature as usize].normalised >= threshold);
         }
-        check(&weights, &self.options.task.class_names(), kept.is_empty())?;
+        check_counts(&weights, &self.options.task.class_names(), kept.is_empty())?;
         let rows = kept.iter().map(|&feature| feature as usize * width);
         let counts: Vec<f64> = rows
             .flat_map(|row| counts[row..row + width].to_vec())
@@ -219,7 +221,7 @@ impl<'a> Counted<'a> {
 }
 
 /// What every learner asks of its examples.
-fn check(weights: &[f64], names: &[String], empty: bool) -> Result<()> {
+fn check_counts(weights: &[f64], names: &[String], empty: bool) -> Result<()> {
     if let Some(unseen) = weights.iter().position(|&weight| weight <= 0.0) {
         let name = &names[unseen];
         let reason = format!("class {name} was never seen in the training examples");

@@ -35,7 +35,9 @@ impl FromStr for TableName {
         };
         Ok(TableName {
             kind: kind.parse().map_err(|_| complaint())?,
-            classes: classes.parse().map_err(|_| complaint())?,
+            classes: (classes.parse().ok())
+                .filter(|set: &ClassSet| set.is_of_tables())
+                .ok_or_else(complaint)?,
             directions: directions.parse().map_err(|_| complaint())?,
         })
     }
@@ -68,6 +70,7 @@ mod tests {
             "hier-msd-backward-f",
             "hier-msd-sideways-fe",
             "a-b-c-fe-x",
+            "word-distance-backward-fe",
         ] {
             assert!(bad.parse::<TableName>().is_err(), "{bad}");
         }

@@ -50,29 +50,9 @@ impl Outcome {
 
     /// The keys that scripts rely on, and more.
     pub fn json(&self) -> Value {
-        let evaluation = &self.evaluation;
-        let whole = |row: &Vec<f64>| row.iter().map(|&count| count as u64).collect::<Vec<_>>();
-        let confusion: Vec<Vec<u64>> = evaluation.confusion.iter().map(whole).collect();
-        let mut classes = serde_json::Map::new();
-        for (class, name) in evaluation.class_names.iter().enumerate() {
-            let quality = evaluation.class_quality(class);
-            let value = json!({
-                "precision": quality.precision, "recall": quality.recall, "f1": quality.f1
-            });
-            classes.insert(name.clone(), value);
-        }
-        json!({
-            "direction": self.direction.to_string(),
-            "accuracy": evaluation.accuracy(),
-            "error": 1.0 - evaluation.accuracy(),
-            "log_loss": evaluation.log_loss(),
-            "examples": evaluation.examples() as u64,
-            "majority_accuracy": evaluation.majority_share(),
-            "unknown": self.unknown,
-            "class_names": evaluation.class_names,
-            "confusion": confusion,
-            "classes": classes,
-        })
+        let mut all = self.evaluation.json(self.unknown);
+        all["direction"] = self.direction.to_string().into();
+        all
     }
 
     /// A line and the table of confusions.

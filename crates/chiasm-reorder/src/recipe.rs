@@ -1,7 +1,9 @@
 //! How a model of orientation is made: what is told apart, what is looked at, who learns. One value for the
 //! library, the command line and configurations; the defaults stand here and nowhere else.
 
-use crate::features::FeatureSet;
+use crate::competitors::options_like;
+use crate::features::{Anova, FeatureSet};
+use crate::kept::Filter;
 use crate::settings::Task;
 use crate::{Error, Result};
 use chiasm_learn::options::TypedOption;
@@ -53,6 +55,10 @@ pub struct Recipe {
     pub class_files: [Option<PathBuf>; 2],
     /// Sentence pairs kept aside to score the model; none where it learns from all.
     pub held_out: Option<u64>,
+    /// What phrase pairs must be to be examples.
+    pub filter: Filter,
+    /// How many examples, at most.
+    pub sample: Option<u64>,
     /// Do equal examples become one?
     pub merging: bool,
     /// Does a naive Bayes model keep the counts of all features, so that it can be merged? None is wherever
@@ -78,6 +84,8 @@ impl Default for Recipe {
             word_classes: 50,
             class_files: [None, None],
             held_out: None,
+            filter: Filter::default(),
+            sample: None,
             merging: true,
             keep_counts: None,
         }
@@ -89,7 +97,7 @@ pub fn orientation_name(text: &str) -> std::result::Result<(OrientationKind, Cla
     let complaint = || {
         format!(
             "'{text}' is not an orientation such as hier-msd: \
-             (word|phrase|hier)-(msd|mslr|monotonicity|leftright)"
+             (word|phrase|hier)-(msd|mslr|monotonicity|leftright|straightinverted|distance)"
         )
     };
     let (kind, classes) = text.split_once('-').ok_or_else(complaint)?;
@@ -139,15 +147,37 @@ impl Recipe {
             let reason = "min-count and min-sentences: at least 1 expected, 0 found";
             return Err(Error::Request(reason.into()));
         }
+        if !self.classes.is_total() && self.directions.len() > 1 {
+            return Err(Error::Request(format!(
+                "classes {} are of neighbours in one direction: backward or forward expected",
+                self.classes
+            )));
+        }
+        if self.sample == Some(0) {
+            let reason = "--sample: at least 1 expected, 0 found";
+            return Err(Error::Request(reason.into()));
+        }
         match &self.method {
             Method::Learned(recipe) => {
                 recipe.check()?;
+                let plain = self.features.anova == Anova::One && !self.features.by_phrase;
+                if recipe.prior_lambda.is_some() && !plain {
+                    let reason = "--prior-lambda is for features without products and by-phrase";
+                    return Err(Error::Request(reason.into()));
+                }
                 if self.keep_counts == Some(true) && !self.keeps_counts() {
                     let reason = "--keep-counts on is for naive Bayes models without --select and --min-sentences";
                     return Err(Error::Request(reason.into()));
                 }
             }
             Method::Lexicalised(smoothing) => {
+                if !self.classes.is_of_tables() {
+                    return Err(chiasm_phrases::Error::Classes(self.classes).into());
+                }
+                if !self.takes_all() {
+                    let reason = "--filter and --sample are not for the lexicalised model, which counts all pairs";
+                    return Err(Error::Request(reason.into()));
+                }
                 if !(*smoothing > 0.0 && *smoothing <= LARGEST_SMOOTHING) {
                     return Err(Error::Request(format!(
                         "--smoothing {smoothing}: a positive number of at most {LARGEST_SMOOTHING:e} is expected"
@@ -161,6 +191,23 @@ impl Recipe {
             }
         }
         Ok(())
+    }
+
+    /// Is every phrase pair an example?
+    pub fn takes_all(&self) -> bool {
+        self.filter == Filter::default() && self.sample.is_none()
+    }
+
+    /// What a model looks at: a prior of phrase pairs looks at them, too.
+    pub fn looked_at(&self) -> FeatureSet {
+        let with_prior = match &self.method {
+            Method::Learned(recipe) => recipe.prior_lambda.is_some(),
+            Method::Lexicalised(_) => false,
+        };
+        FeatureSet {
+            pair: self.features.pair || with_prior,
+            ..self.features
+        }
     }
 
     /// What is said here and used by nobody.
@@ -180,10 +227,10 @@ impl Recipe {
         let Method::Learned(recipe) = &self.method else {
             return false;
         };
-        let single = !self.features.anova.has_pairs();
+        let single = self.features.anova == Anova::One;
         recipe.learner.is_naive_bayes()
             && self.keep_counts.unwrap_or(single)
-            && recipe.select.is_none()
+            && !recipe.selects()
             && self.min_sentences == 1
     }
 
@@ -191,6 +238,12 @@ impl Recipe {
         match option.name.as_str() {
             "learner" if option.value.as_deref() == Some("lexicalised") => {
                 self.method = Method::Lexicalised(SMOOTHING);
+            }
+            "like" => {
+                let like = options_like(option.required()?).map_err(Error::Request)?;
+                for option in TypedOption::all(like)? {
+                    self.take(&option, smoothing)?;
+                }
             }
             "smoothing" => *smoothing = option.read()?,
             "orientation" => {
@@ -216,6 +269,8 @@ impl Recipe {
             "source-classes" => self.class_files[0] = Some(option.required()?.into()),
             "target-classes" => self.class_files[1] = Some(option.required()?.into()),
             "held-out" => self.held_out = Some(option.read()?),
+            "filter" => self.filter = option.read()?,
+            "sample" => self.sample = Some(option.read()?),
             "no-merge" => self.merging = !option.flag()?,
             "keep-counts" => self.keep_counts = Some(option.switch()?),
             // What a command prints is not part of a model.
@@ -307,6 +362,12 @@ impl fmt::Display for Recipe {
         if let Some(pairs) = self.held_out {
             write!(f, " --held-out {pairs}")?;
         }
+        if self.filter != usual.filter {
+            write!(f, " --filter {}", self.filter)?;
+        }
+        if let Some(examples) = self.sample {
+            write!(f, " --sample {examples}")?;
+        }
         if !self.merging {
             f.write_str(" --no-merge")?;
         }
@@ -343,6 +404,8 @@ mod tests {
             "--learner nb-map --features S7 --context-marks none --sentence-edges off --keep-counts off",
             "--learner lexicalised --smoothing 0.25 --orientation word-mslr --forward-rule exact --max-length 5",
             "--learner dual --sigma2 auto --features S7/classes --classes 80 --held-out 100 --no-merge",
+            "--learner perceptron --features S7+tags --filter pair-count=2,distinct --sample 1000",
+            "--learner lbfgs --prior-lambda 0.5 --features S10 --orientation word-distance",
         ] {
             let recipe: Recipe = text.parse().unwrap();
             assert_eq!(recipe.to_string(), text);
@@ -359,6 +422,23 @@ mod tests {
         for (text, part) in [
             ("--features S16", "S16"),
             ("--orientation sideways", "hier-msd"),
+            ("--orientation word-distances", "hier-msd"),
+            (
+                "--orientation hier-straightinverted --direction both",
+                "one direction",
+            ),
+            (
+                "--learner lexicalised --orientation word-distance",
+                "tables and extraction files do not have them",
+            ),
+            ("--learner lexicalised --sample 5", "counts all pairs"),
+            ("--sample 0", "at least 1"),
+            ("--filter short", "pair-count=N"),
+            ("--learner lbfgs --prior-lambda 2", "from 0 to 1"),
+            (
+                "--learner lbfgs --prior-lambda 0.5 --features S9",
+                "without products",
+            ),
             ("--direction up", "backward"),
             ("--min-count 0", "at least 1"),
             ("--learner lexicalised --smoothing 0", "--smoothing 0"),

@@ -2,10 +2,12 @@
 
 use crate::features::FeatureSet;
 use crate::{Error, Result};
-use chiasm_phrases::{ClassSet, Directions, Extraction, ForwardRule, OrientationKind};
+use chiasm_phrases::SourceTags;
+use chiasm_phrases::{ClassSet, Directions, Extraction, Extractor, ForwardRule, OrientationKind};
 use chiasm_store::{Sections, Writer};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// What orientation is, and which phrases have one.
@@ -20,6 +22,12 @@ pub struct Task {
 }
 
 impl Task {
+    /// An extractor for one thread.
+    pub fn extractor(&self) -> Extractor {
+        let distances = self.classes == ClassSet::Distance;
+        self.extraction.extractor().with_distances(distances)
+    }
+
     /// Names of the classes, as learners want them.
     pub fn class_names(&self) -> Vec<String> {
         self.classes
@@ -77,6 +85,12 @@ fn one() -> u64 {
 const SECTION: &str = "settings";
 
 impl Settings {
+    /// Where the tags are that the model looks at: in a file, or else behind the words.
+    pub fn source_tags(&self, file: &Option<PathBuf>) -> SourceTags {
+        let features = self.features.as_ref();
+        features.map_or(SourceTags::None, |features| features.source_tags(file))
+    }
+
     /// Writes section `settings`.
     pub fn write(&self, writer: &mut Writer) -> Result<()> {
         let task = &self.task;

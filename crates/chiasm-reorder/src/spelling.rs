@@ -1,6 +1,6 @@
 //! Features as people read them: `f3&e5`, `f2⁻`, `e4 · f6⁺`.
 
-use crate::features::{BaseFeature, FeatureSet};
+use crate::features::{BaseFeature, FeatureSet, Kind};
 use chiasm_phrases::{PhraseLink, Span};
 
 /// Looks up what stands at a position.
@@ -13,6 +13,10 @@ pub trait Spelling {
     fn source_class(&self, position: usize) -> String;
     /// The class of that target word.
     fn target_class(&self, position: usize) -> String;
+    /// The tag of that source word.
+    fn tag(&self, _position: usize) -> String {
+        "|?".into()
+    }
 }
 
 /// Two slices of words without classes.
@@ -43,12 +47,20 @@ impl Spelling for Words<'_> {
 
 /// A base feature in words. `length` is that of the source sentence.
 pub fn spell(feature: BaseFeature, length: usize, words: &impl Spelling) -> String {
+    let words_of = |position| words.source(position);
     let kind = feature.kind;
+    if kind == Kind::PAIR {
+        let words = feature.source..feature.source + feature.target;
+        let words: Vec<String> = words.map(|word| words_of(word as usize)).collect();
+        return format!("[{}]", words.join(" "));
+    }
     let source = |position: i32| {
         if position < 0 {
             "<s>".to_string()
         } else if position as usize >= length {
             "</s>".to_string()
+        } else if kind.is_tag() {
+            words.tag(position as usize)
         } else if kind.is_class() {
             words.source_class(position as usize)
         } else {
@@ -107,11 +119,19 @@ pub fn spell_all(
             all.extend(std::iter::repeat_n(text.clone(), *count));
         }
     }
-    if set.anova.has_pairs() {
+    if set.anova.degree() > 1 {
         for (place, (_, first, first_count)) in base.iter().enumerate() {
-            for (_, second, second_count) in &base[place + 1..] {
-                let product = format!("{first} · {second}");
-                all.extend(std::iter::repeat_n(product, first_count * second_count));
+            for (next, (_, second, second_count)) in base.iter().enumerate().skip(place + 1) {
+                let (product, count) = (format!("{first} · {second}"), first_count * second_count);
+                if set.anova.has_triples() {
+                    for (_, third, third_count) in &base[next + 1..] {
+                        let product = format!("{product} · {third}");
+                        all.extend(std::iter::repeat_n(product, count * third_count));
+                    }
+                }
+                if set.anova.has_pairs() {
+                    all.extend(std::iter::repeat_n(product, count));
+                }
             }
         }
     }

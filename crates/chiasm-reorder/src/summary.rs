@@ -15,7 +15,7 @@ impl Learned {
         }
         let mut summary = json!(self.reports[0]);
         summary["model"] = recipe.task().to_string().into();
-        summary["feature_set"] = recipe.features.to_string().into();
+        summary["feature_set"] = recipe.looked_at().to_string().into();
         summary["features_kept_by_count"] = self.kept.into();
         if let Method::Learned(learner) = &recipe.method {
             summary["bits"] = learner.bits.into();

@@ -2,14 +2,19 @@
 
 use crate::class_table::ClassTable;
 use crate::classes::{Clustered, read_classes};
+use crate::corpus_view::CorpusWords;
 use crate::examples::{ExampleOptions, ExampleSet};
+use crate::features::FeatureSet;
+use crate::hashing::WordKey;
+use crate::kept::Sifting;
 use crate::naive_bayes;
 use crate::recipe::{Method, Recipe};
 use crate::{Error, FeatureCounts, LexicalisedModel, Result, Smoothing, StoredModel};
-use chiasm_learn::{Evaluation, Report, Strength};
+use chiasm_learn::{Evaluation, Loss, Report, Strength};
 use chiasm_phrases::{CountedPairs, IndexedCorpus};
 use chiasm_work::{Observer, Progress};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// With fewer sentence pairs too few can be kept aside for auto to be the default.
 const ENOUGH_TO_CHOOSE: u64 = 1000;
@@ -37,6 +42,10 @@ pub fn word_classes_of_files(
                 text.display()
             )));
         }
+    }
+    if needs_classes(recipe) && recipe.features.needs_tags() && recipe.class_files[0].is_none() {
+        let reason = "features of classes and of tags: give --source-classes, the text may have tags in its words";
+        return Err(Error::Request(reason.into()));
     }
     let cluster = |side: usize, progress: &dyn Progress| {
         Clustered::of_file(texts[side], recipe.word_classes, progress)
@@ -152,7 +161,7 @@ pub fn learn(
         observer.say(&format!("note: {remark}"));
     }
     let keep_counts = keeps_counts(recipe, corpus);
-    let wanted = options(recipe, keep_counts, workplace);
+    let wanted = options(recipe, keep_counts, workplace).sifted(recipe, corpus)?;
     let (model, kept, reports) =
         naive_bayes::train(recipe, wanted, keep_counts, corpus, classes, observer)?;
     let report = reports.iter().flat_map(Report::lines);
@@ -173,13 +182,35 @@ fn keeps_counts(recipe: &Recipe, corpus: &IndexedCorpus) -> bool {
 fn options(recipe: &Recipe, keep_counts: bool, workplace: &Workplace) -> ExampleOptions {
     ExampleOptions {
         task: recipe.task(),
-        features: recipe.features,
+        features: recipe.looked_at(),
+        kept: None,
         min_count: if keep_counts { 1 } else { recipe.min_count },
         min_sentences: recipe.min_sentences,
         merging: recipe.merging,
         held_out: recipe.held_out.unwrap_or(0),
         budget: workplace.memory,
         folder: workplace.folder.clone(),
+    }
+}
+
+impl ExampleOptions {
+    /// The same with the phrase pairs that the recipe's filter and sample leave.
+    fn sifted(self, recipe: &Recipe, corpus: &mut IndexedCorpus) -> Result<Self> {
+        if recipe.takes_all() {
+            return Ok(self);
+        }
+        let words = CorpusWords::new(corpus, WordKey::of, WordKey::of);
+        let sifting = Sifting {
+            filter: recipe.filter,
+            sample: recipe.sample,
+            task: &self.task,
+            features: &self.features,
+            words: &words,
+            budget: self.budget,
+            folder: &self.folder,
+        };
+        let kept = sifting.kept(corpus)?.map(Arc::new);
+        Ok(ExampleOptions { kept, ..self })
     }
 }
 
@@ -201,7 +232,13 @@ impl Preparation {
             observer.say(&format!("note: {remark}"));
         }
         let keep_counts = keeps_counts(recipe, corpus);
-        let wanted = options(recipe, keep_counts, workplace);
+        let wanted = options(recipe, keep_counts, workplace).sifted(recipe, corpus)?;
+        // Where classes lie on a line, some mistakes are worse than others.
+        let ordered = recipe.classes.is_ordered().then_some(Loss::Distance);
+        let learner = &chiasm_learn::Recipe {
+            loss: learner.loss.or(ordered),
+            ..learner.clone()
+        };
         let recipes = strengths(learner, corpus, &wanted, &classes, observer)?;
         let progress = observer.begin("examples", "pairs", None);
         let mut set = ExampleSet::build(corpus, wanted, classes, &*progress)?;
@@ -229,8 +266,12 @@ impl Preparation {
     }
 
     /// Learns.
-    pub fn learn(self, observer: &dyn Observer) -> Result<Learned> {
+    pub fn learn(&self, observer: &dyn Observer) -> Result<Learned> {
         let set = &self.set;
+        let conditions = match &self.recipe.method {
+            Method::Learned(recipe) if recipe.prior_lambda.is_some() => set.index.whole_pairs(),
+            _ => Vec::new(),
+        };
         let mut classifiers = Vec::new();
         let mut reports = Vec::new();
         let mut held_out = Vec::new();
@@ -238,7 +279,8 @@ impl Preparation {
             let progress = observer.begin("learning", "iterations", None);
             let aside = set.held_out.get(direction);
             let aside = aside.filter(|_| set.options.held_out > 0);
-            let (model, report) = recipe.train(examples.clone(), aside, &*progress)?;
+            let (model, report) =
+                recipe.train_conditioned(examples.clone(), aside, &conditions, &*progress)?;
             drop(progress);
             report.lines().iter().for_each(|line| observer.say(line));
             if let Some(aside) = aside {
@@ -254,10 +296,11 @@ impl Preparation {
             classifiers.push(model);
             reports.push(report);
         }
-        let select = self.recipes.first().and_then(|recipe| recipe.select);
+        let selects = self.recipes.first().filter(|recipe| recipe.selects());
+        let select = selects.map(|recipe| recipe.select.unwrap_or(0.0));
         let mut model = set.model(&classifiers, self.recipe.min_count, select)?;
-        if let Some(counts) = self.counts {
-            model = model.with_counts(counts);
+        if let Some(counts) = &self.counts {
+            model = model.with_counts(counts.clone());
         }
         Ok(Learned {
             model: StoredModel::Learned(Box::new(model)),
@@ -290,6 +333,11 @@ fn strengths(
     }
     let aside = ExampleOptions {
         held_out: (pairs / 20).clamp(1, 1000),
+        features: FeatureSet {
+            // What a prior is conditioned on is not learned.
+            pair: wanted.features.pair && recipe.prior_lambda.is_none(),
+            ..wanted.features
+        },
         ..wanted.clone()
     };
     let progress = observer.begin("examples to choose with", "pairs", None);

@@ -9,6 +9,7 @@ use crate::learned::{Identity, LearnedModel};
 use crate::settings::Settings;
 use crate::{Error, Result};
 use chiasm_learn::Model;
+use std::sync::OnceLock;
 
 impl ExampleSet {
     /// A model of classifiers, one for each direction, whose features are those of this set, cut at
@@ -83,6 +84,7 @@ pub(crate) fn assemble(
         source_classes: made_of.classes[0].clone(),
         target_classes: made_of.classes[1].clone(),
         counts: None,
+        numbers: OnceLock::new(),
     })
 }
 

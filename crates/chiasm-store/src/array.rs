@@ -1,4 +1,4 @@
-//! Memory maps and the typed slices that live in them. The only `unsafe` code of the project.
+//! Memory maps and the typed slices that live in them: `unsafe` code, which no other module has but `chiasm-neural/src/product.rs`.
 #![allow(unsafe_code)]
 
 use crate::{Error, Result};

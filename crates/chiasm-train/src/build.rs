@@ -146,6 +146,7 @@ pub fn system(
         table: builder.finish(Precision::Sixteen),
         reordering_models,
         sparse_vocabularies,
+        ranker: None,
         source_casing: match case {
             Case::Truecased => {
                 let casing = read_casing(&made.text.file(Side::Source.casing_file()))?;
@@ -228,6 +229,7 @@ fn configuration(
         ..Default::default()
     };
     Configuration {
+        ranker: None,
         source_language: languages.map(|both| both.0.clone()),
         target_language: languages.map(|both| both.1.clone()),
         case,

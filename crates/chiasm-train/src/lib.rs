@@ -4,7 +4,8 @@
 //! system, a stage a step; `plan.rs` what goes into each stage, and what it is expected to cost; `cache.rs` when a
 //! stage is done. The stages: `prepare.rs` (with `input.rs`, `normalise.rs`) text, `alignment.rs` links, `word_classes.rs`
 //! classes and their language model, `reordering.rs` learned models, `build.rs` (with `sparse.rs`) language model,
-//! phrase table and system, `tuning.rs` the distortion limit and the weights (`retuning.rs` those of any system). `experiment.rs` trains and compares
+//! phrase table and system, `tuning.rs` the distortion limit and the weights (`retuning.rs` those of any system),
+//! `ranking.rs` the neural ranker. `experiment.rs` trains and compares
 //! systems that differ in one thing. Nothing here knows of a terminal: an [`Observer`](chiasm_work::Observer) is told.
 #![forbid(unsafe_code)]
 
@@ -18,6 +19,7 @@ pub mod input;
 pub mod normalise;
 pub mod plan;
 pub mod prepare;
+pub mod ranking;
 pub mod reordering;
 mod retuning;
 pub mod settings;

@@ -2,8 +2,8 @@
 
 use crate::cache::{contents, look};
 use crate::estimate::Size;
-use crate::reordering;
 use crate::{Request, Result};
+use crate::{ranking, reordering};
 use chiasm_work::MemorySize;
 use serde::Serialize;
 use std::path::Path;
@@ -29,6 +29,16 @@ pub struct Plan {
     pub jumps: Vec<String>,
     /// The weights.
     pub tune: Vec<String>,
+    /// The neural ranker and its weights, if there is to be one.
+    pub ranker: Option<RankerPlan>,
+}
+
+/// What goes into a neural ranker.
+pub struct RankerPlan {
+    /// The model.
+    pub model: Vec<String>,
+    /// How much its judgement counts.
+    pub ranking: Vec<String>,
 }
 
 /// What goes into a language model of word classes.
@@ -109,6 +119,20 @@ impl Plan {
             key("jumps", &jumps),
             written(&(&settings.tune, settings.tuning_seed())),
         ];
+        let ranker = settings.ranker.train.then(|| {
+            let recipe = written(&ranking::recipe(settings));
+            let model = vec![
+                text_key.clone(),
+                settings.tune.sentences.to_string(),
+                recipe,
+            ];
+            let ranking = vec![
+                key("tune", &tune),
+                key("ranker", &model),
+                settings.ranker.nbest.to_string(),
+            ];
+            RankerPlan { model, ranking }
+        });
         Ok(Plan {
             text,
             links,
@@ -119,6 +143,7 @@ impl Plan {
             system,
             jumps,
             tune,
+            ranker,
         })
     }
 
@@ -152,6 +177,10 @@ impl Plan {
             ("jumps", Some(&self.jumps), size.jumps(settings)),
             ("tune", Some(&self.tune), size.tune(settings)),
         ]);
+        if let Some(plan) = &self.ranker {
+            stages.push(("ranker", Some(&plan.model), size.ranker()));
+            stages.push(("ranking", Some(&plan.ranking), size.ranking(settings)));
+        }
         let mut lines = Vec::new();
         let (mut seconds, mut memory, mut disk) = (0.0, 0.0f64, 0.0);
         for (name, ingredients, cost) in stages {

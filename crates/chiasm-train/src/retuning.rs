@@ -2,7 +2,7 @@
 
 use crate::settings::TuneSettings;
 use crate::tuning::{DevelopmentSet, Tuning};
-use crate::{Error, Result};
+use crate::{Error, Result, ranking};
 use chiasm_decode::{Preparation, SearchSettings, System};
 use chiasm_store::beside;
 use chiasm_tune::{Outcome, Round, tune};
@@ -50,6 +50,7 @@ impl TuneRequest {
         let dev = dev.prepared(&preparation);
         let search = SearchSettings {
             pop_limit: settings.pop_limit,
+            ranked: 0,
             ..system.configuration().search.clone()
         };
         let tuning = Tuning {
@@ -63,13 +64,20 @@ impl TuneRequest {
                 fingerprint: self.fingerprint(&search, &dev)?,
             },
             search,
-            output: self.output.clone(),
+            output: match system.ranker() {
+                Some(_) => beside(&self.output, ranking::UNRANKED),
+                None => self.output.clone(),
+            },
             page: Self::page(&self.output),
         };
         let report = &mut |number, round: &Round| observer.say(&remark(number, round));
         let outcome = tuning.run(&system, &dev, report);
+        let outcome = outcome.map_err(|error| self.named(error))?;
+        if system.ranker().is_some() {
+            ranking::rank_anew(&self.output, &dev, settings.seed, observer)?;
+        }
         Ok(Tuned {
-            outcome: outcome.map_err(|error| self.named(error))?,
+            outcome,
             settings: settings.clone(),
             features: system.configuration().feature_names(),
         })

@@ -29,6 +29,8 @@ pub struct Settings {
     pub search: SearchSettings,
     /// The weights.
     pub tune: TuneSettings,
+    /// The neural ranker.
+    pub ranker: RankerSettings,
     /// Memory for counting and sorting.
     pub memory: MemorySize,
     /// Seed of everything random.
@@ -141,6 +143,33 @@ pub struct TuneSettings {
     pub seed: u64,
 }
 
+/// The neural ranker: a small Transformer that chooses among the translations that the search finds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RankerSettings {
+    /// Is there to be one?
+    pub train: bool,
+    /// How large it is.
+    #[serde(with = "as_text")]
+    pub size: chiasm_neural::Size,
+    /// Steps of training at most; 0 is by the number of sentence pairs.
+    pub steps: usize,
+    /// Target subwords of a step.
+    pub batch: usize,
+    /// The share of numbers inside the network that is dropped while training.
+    pub dropout: f32,
+    /// The share of probability that all subwords are to have in common.
+    pub label_smoothing: f32,
+    /// The learning rate after the warm-up; from there it falls.
+    pub learning_rate: f32,
+    /// Steps in which it grows.
+    pub warm_up: usize,
+    /// Looks at the development set without a better likelihood after which training ends.
+    pub patience: usize,
+    /// Translations that it chooses among.
+    pub nbest: usize,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -151,6 +180,7 @@ impl Default for Settings {
             reordering: ReorderingSettings::default(),
             search: SearchSettings::default(),
             tune: TuneSettings::default(),
+            ranker: RankerSettings::default(),
             memory: MemorySize(4 << 30),
             seed: 1,
         }
@@ -251,6 +281,23 @@ impl Default for TuneSettings {
             pop_limit: 300,
             sentences: 1000,
             seed: 0,
+        }
+    }
+}
+
+impl Default for RankerSettings {
+    fn default() -> Self {
+        RankerSettings {
+            train: false,
+            size: chiasm_neural::Size::Auto,
+            steps: 0,
+            batch: 600,
+            dropout: 0.2,
+            label_smoothing: 0.1,
+            learning_rate: 0.002,
+            warm_up: 1000,
+            patience: 5,
+            nbest: 50,
         }
     }
 }
@@ -367,7 +414,7 @@ pub enum Preset {
     /// What to use.
     #[default]
     Standard,
-    /// Slower and a little better: the best aligner, more rounds, a wider search.
+    /// Slower and better: the best aligner, more rounds, a wider search, a neural ranker.
     Best,
 }
 
@@ -387,6 +434,9 @@ impl FromStr for Preset {
         named(Preset::NAMES, text)
     }
 }
+
+/// More translations only take time.
+const MOST_RANKED: usize = 1000;
 
 /// More alignments bring nothing, and each takes time and memory.
 const MOST_ALIGNMENTS: usize = 64;
@@ -412,6 +462,7 @@ impl Settings {
                 settings.tune.nbest = 200;
                 settings.tune.pop_limit = 500;
                 settings.search.pop_limit = 2000;
+                settings.ranker.train = true;
             }
         }
         settings
@@ -442,6 +493,13 @@ impl Settings {
             if let Err(error) = model.check() {
                 return complain("reordering.models", format!("'{model}': {error}"));
             }
+        }
+        if self.ranker.train && !(2..=MOST_RANKED).contains(&self.ranker.nbest) {
+            let reason = format!("{} is not between 2 and {MOST_RANKED}", self.ranker.nbest);
+            return complain("ranker.nbest", reason);
+        }
+        if let Err(error) = crate::ranking::recipe(self).check() {
+            return complain("ranker", error.to_string());
         }
         Ok(())
     }
@@ -553,6 +611,18 @@ nbest = 100
 pop_limit = 300
 sentences = 1000    # of the development set
 seed = 0            # 0: the seed above
+
+[ranker]
+train = false       # a small neural model that chooses among the translations that the search finds
+size = \"auto\"       # by the number of sentence pairs; or tiny, small, base
+steps = 0           # of training at most; 0: by the number of sentence pairs
+batch = 600         # target subwords of a step
+dropout = 0.2
+label_smoothing = 0.1
+learning_rate = 0.002 # after the warm-up; from there it falls
+warm_up = 1000
+patience = 5        # looks at the development set without a better likelihood after which training ends
+nbest = 50          # translations that it chooses among
 ";
 
 #[cfg(test)]

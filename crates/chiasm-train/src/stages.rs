@@ -5,7 +5,7 @@ use crate::normalise::{Normaliser, Side};
 use crate::plan::Plan;
 use crate::prepare::{self, DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_SOURCE, TRAIN_TARGET, dev_target};
 use crate::settings::Settings;
-use crate::{Error, Result, alignment, build, reordering, tuning, word_classes};
+use crate::{Error, Result, alignment, build, ranking, reordering, tuning, word_classes};
 use chiasm_text::MappedText;
 use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
@@ -139,7 +139,26 @@ pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> R
     let tuned = cache.stage("tune", &plan.tune, |folder| {
         tuning::tune_system(&untuned, &dev, chosen, settings, folder, observer)
     })?;
-    Ok(tuned.file(tuning::TUNED))
+    let Some(plan) = &plan.ranker else {
+        return Ok(tuned.file(tuning::TUNED));
+    };
+    let ranker = cache.stage("ranker", &plan.model, |folder| {
+        ranking::learn(&text, &dev, settings, folder, observer)
+    })?;
+    let ranked = cache.stage("ranking", &plan.ranking, |folder| {
+        let (tuned, model) = (tuned.file(tuning::TUNED), ranker.file(ranking::RANKER));
+        let seed = settings.tuning_seed();
+        ranking::rank_system(
+            &tuned,
+            &model,
+            &dev,
+            &settings.ranker,
+            seed,
+            folder,
+            observer,
+        )
+    })?;
+    Ok(ranked.file(ranking::RANKED))
 }
 
 /// A copy of `from` that appears whole.

@@ -88,6 +88,22 @@ impl DevelopmentSet {
         lines.flat_map(|line| [line.as_str(), "\n"]).collect()
     }
 
+    /// The source side.
+    pub(crate) fn source(&self) -> &[String] {
+        &self.source
+    }
+
+    /// Sentences with their first reference.
+    pub(crate) fn pairs(&self) -> Vec<(String, String)> {
+        let targets = self.targets.first().into_iter().flatten();
+        self.source.iter().cloned().zip(targets.cloned()).collect()
+    }
+
+    /// Sets of references.
+    pub(crate) fn targets(&self) -> &[Vec<String>] {
+        &self.targets
+    }
+
     fn first(&self, count: usize) -> DevelopmentSet {
         let cut = |lines: &Vec<String>| lines.iter().take(count).cloned().collect();
         DevelopmentSet {

@@ -39,19 +39,7 @@ impl SystemDecoder {
 
     /// The references of each sentence, from sets of tokenised lines.
     pub fn references(&mut self, sets: &[Vec<String>]) -> Vec<SentenceReferences> {
-        let sentences = sets.iter().map(Vec::len).min().unwrap_or(0);
-        let words = &mut self.words;
-        let mut number = |line: &String| -> Vec<u32> {
-            chiasm_text::tokens(line)
-                .map(|word| words.intern(word))
-                .collect()
-        };
-        (0..sentences)
-            .map(|i| {
-                let numbered: Vec<Vec<u32>> = sets.iter().map(|set| number(&set[i])).collect();
-                SentenceReferences::new(&numbered)
-            })
-            .collect()
+        references(sets, &mut self.words)
     }
 
     /// The weights that the system came with.
@@ -106,6 +94,22 @@ impl SystemDecoder {
     }
 }
 
+/// The references of each sentence, from sets of tokenised lines, their words numbered by `words`.
+pub fn references(sets: &[Vec<String>], words: &mut Vocabulary) -> Vec<SentenceReferences> {
+    let sentences = sets.iter().map(Vec::len).min().unwrap_or(0);
+    let mut number = |line: &String| -> Vec<u32> {
+        chiasm_text::tokens(line)
+            .map(|word| words.intern(word))
+            .collect()
+    };
+    (0..sentences)
+        .map(|i| {
+            let numbered: Vec<Vec<u32>> = sets.iter().map(|set| number(&set[i])).collect();
+            SentenceReferences::new(&numbered)
+        })
+        .collect()
+}
+
 impl NbestDecoder for SystemDecoder {
     fn decode(
         &mut self,
@@ -118,13 +122,15 @@ impl NbestDecoder for SystemDecoder {
             count: size,
             distinct: true,
         };
-        let lists = decoder.translate_batch(&self.inputs, wanted, self.threads)?;
-        let entries = |list: Vec<Translation>| -> Vec<Entry> {
-            list.into_iter()
-                .map(|translation| self.entry(translation))
-                .collect()
-        };
-        Ok(lists.into_iter().map(entries).collect())
+        let inputs = std::mem::take(&mut self.inputs);
+        let mut lists = Vec::with_capacity(inputs.len());
+        let outcome = decoder.translate_each(&inputs, wanted, self.threads, |list| {
+            let entries = list.into_iter().map(|translation| self.entry(translation));
+            lists.push(entries.collect());
+        });
+        self.inputs = inputs;
+        outcome?;
+        Ok(lists)
     }
 
     fn sparse_names(&self) -> Vec<String> {

@@ -2,7 +2,8 @@
 
 use crate::Result;
 use chiasm_decode::{
-    Decoder, Glossary, Input, Preparation, SearchSettings, System, Translation, Wanted, formats,
+    Decoder, Glossary, GraphLimits, Input, Preparation, SearchSettings, System, Translation,
+    Wanted, WordGraph, formats,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -106,6 +107,11 @@ impl Translator {
             translated.collect()
         });
         Ok(described.collect())
+    }
+
+    /// The translations that the search looks at, as a graph of phrases with their posteriors.
+    pub fn word_graph(&self, text: &str, limits: GraphLimits) -> Result<WordGraph> {
+        Ok(self.decoder.word_graph(&self.input(text), limits, 1.0)?)
     }
 
     /// A translation as `chiasm translate --json` writes it: phrases, orientations with their probabilities, links.

@@ -3,7 +3,7 @@
 use super::destination;
 use crate::context::Context;
 use chiasm_decode::Precision;
-use chiasm_decode::moses::{ImportOptions, describe, import};
+use chiasm_decode::moses::{ImportOptions, describe, import_counting};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -34,6 +34,9 @@ struct MosesArguments {
     /// or 32 (nothing is lost).
     #[arg(long, value_name = "BITS", default_value = "16", value_parser = ["8", "16", "32"])]
     score_bits: String,
+    /// Pass over lines of tables that are not UTF-8, and say how many they were, instead of stopping.
+    #[arg(long)]
+    skip_bad_lines: bool,
     /// Add a learned model of orientation (from chiasm reorder train) as a feature.
     #[arg(long, value_name = "MODEL")]
     reordering_model: Vec<PathBuf>,
@@ -60,13 +63,19 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             "32" => Precision::Exact,
             _ => Precision::Sixteen,
         },
+        skip_bad_lines: arguments.skip_bad_lines,
         reordering_models: arguments.reordering_model,
         source_language: arguments.source_language,
         target_language: arguments.target_language,
     };
     let progress = context.progress("import", "table lines", None);
-    let system = import(&arguments.ini, &options, &progress)?;
+    let (system, passed_over) = import_counting(&arguments.ini, &options, &progress)?;
     drop(progress);
+    if passed_over > 0 {
+        context.say(format!(
+            "note: {passed_over} lines are not UTF-8: passed over"
+        ));
+    }
     system.write(&arguments.output)?;
     context.say(format!(
         "{}: {} phrase pairs, {} features",

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use chiasm_decode::Inspection;
+use chiasm_reorder::export::weights_text;
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,6 +18,9 @@ pub struct Arguments {
     /// Look up the translations of a source phrase.
     #[arg(long, value_name = "WORDS")]
     phrase: Option<String>,
+    /// Print the weights of a learned model, features named as in a file that reorder train --export-libsvm wrote.
+    #[arg(long, value_name = "NAMES")]
+    weights: Option<Option<PathBuf>>,
     /// Print as JSON.
     #[arg(long)]
     json: bool,
@@ -25,8 +29,8 @@ pub struct Arguments {
 /// Looks.
 pub fn run(arguments: Arguments, _: &Context) -> anyhow::Result<()> {
     let found = Inspection::open(&arguments.file, arguments.verify)?;
-    let text = match &arguments.phrase {
-        Some(phrase) => {
+    let text = match (&arguments.phrase, &arguments.weights) {
+        (Some(phrase), _) => {
             let entries = found.phrase(&arguments.file, phrase)?;
             if arguments.json {
                 format!("{}\n", entries.json())
@@ -34,8 +38,9 @@ pub fn run(arguments: Arguments, _: &Context) -> anyhow::Result<()> {
                 entries.text()?
             }
         }
-        None if arguments.json => format!("{}\n", found.json()),
-        None => found.text(),
+        (None, Some(names)) => weights_text(&arguments.file, names.as_deref())?,
+        (None, None) if arguments.json => format!("{}\n", found.json()),
+        (None, None) => found.text(),
     };
     Ok(std::io::stdout().write_all(text.as_bytes())?)
 }

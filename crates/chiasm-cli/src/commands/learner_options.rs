@@ -1,6 +1,6 @@
 //! The options of the learners, for every command that trains one: as typed, they become a recipe.
 
-use chiasm_learn::{Calibration, Method, Recipe, Shrinking, Strength};
+use chiasm_learn::{Calibration, Loss, Method, Recipe, SelectMethod, Shrinking, Strength};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::str::FromStr;
@@ -47,7 +47,7 @@ pub struct LearnerOptions {
     /// Violation of optimality up to which an example leaves the active set [svm, dual].
     #[arg(long, value_name = "E", default_value_t = USUAL.epsilon, allow_negative_numbers = true)]
     epsilon: f64,
-    /// The most iterations [default: 100 for sgd, 10000 for the others].
+    /// The most iterations [default: 100 for sgd, 10 for perceptron, 10000 for the others].
     #[arg(long, value_name = "N")]
     iterations: Option<u64>,
     /// How the active set shrinks [svm, dual]: examples leave and come back if they must, until the duality gap
@@ -73,7 +73,17 @@ pub struct LearnerOptions {
     /// Drop features whose normalised mutual information with the class is below this.
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     select: Option<f64>,
-    /// Seed of the random order [svm, dual, sgd] [default: 1].
+    /// Of the features that --select leaves keep all (univariate) or N, half by default, that say what the others do
+    /// not, of the 30,000 most informative ones (nmifs, nmifs=N).
+    #[arg(long, value_name = "METHOD", default_value_t = USUAL.select_method)]
+    select_method: SelectMethod,
+    /// Share of the class prior in a prior of phrase pairs, 0 to 1 [lbfgs, reorder train].
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    prior_lambda: Option<f64>,
+    /// Are some mistakes worse than others? [perceptron] [default: distance where classes are distances].
+    #[arg(long, value_parser = one_of::<Loss>(names(Loss::NAMES)))]
+    loss: Option<Loss>,
+    /// Seed of the random order [svm, dual, sgd, perceptron] [default: 1].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
@@ -97,6 +107,9 @@ impl LearnerOptions {
             calibrate: self.calibrate,
             bits: self.bits,
             select: self.select,
+            select_method: self.select_method,
+            prior_lambda: self.prior_lambda,
+            loss: self.loss,
             seed: self.seed,
         }
     }

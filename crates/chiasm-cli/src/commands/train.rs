@@ -96,6 +96,9 @@ pub struct Presets {
     /// A configuration; chiasm init writes a commented one.
     #[arg(long, value_name = "RUN.TOML")]
     pub config: Option<PathBuf>,
+    /// Also train a neural ranker, which chooses among the translations that the search finds.
+    #[arg(long)]
+    ranker: bool,
     /// Seed of everything random [default: 1, or that of --config].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -215,6 +218,7 @@ impl Presets {
         if let Some(seed) = self.seed {
             settings.seed = seed;
         }
+        settings.ranker.train |= self.ranker;
         if let Some(memory) = self.memory {
             settings.memory = memory;
         }

@@ -67,6 +67,9 @@ pub struct Arguments {
     /// Translate line by line what looks like HTML, XML, USFM or an archive, too.
     #[arg(long)]
     plain: bool,
+    /// Only orders in which every join of neighbouring blocks is straight or inverted.
+    #[arg(long)]
+    itg: bool,
     /// Leave the translation of a line that is not UTF-8 empty instead of stopping.
     #[arg(long)]
     skip_bad_lines: bool,
@@ -74,6 +77,9 @@ pub struct Arguments {
     #[arg(long, default_value = "pass-through",
           value_parser = ["exclusive", "inclusive", "ignore", "pass-through"])]
     xml_input: String,
+    /// Whether the system's neural ranker chooses among translations [default: as the system says].
+    #[arg(long, value_parser = ["on", "off"])]
+    ranker: Option<String>,
     /// Also write word alignments, in Pharaoh form.
     #[arg(long, value_name = "FILE")]
     alignment: Option<PathBuf>,
@@ -112,6 +118,10 @@ impl Arguments {
         }
         settings.table_limit = self.table_limit.unwrap_or(settings.table_limit);
         settings.window = self.window.map_or(settings.window, usize::from);
+        settings.itg |= self.itg;
+        if self.ranker.as_deref() == Some("off") {
+            settings.ranked = 0;
+        }
         settings
     }
 
@@ -153,6 +163,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         &[&arguments.system, &arguments.input, &arguments.glossary],
     )?;
     let system = Arc::new(System::open(&arguments.system)?);
+    if arguments.ranker.as_deref() == Some("on") && system.ranker().is_none() {
+        anyhow::bail!("{}: has no ranker", arguments.system.display());
+    }
     let settings = arguments.settings(&system);
     let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings)?;
     let glossary = arguments

@@ -1,5 +1,6 @@
 //! `chiasm reorder train|evaluate|explain|merge`, `chiasm classes`, `chiasm report classification`.
 
+mod competitors;
 mod explain;
 mod strength;
 

@@ -410,7 +410,11 @@ pub(super) fn parse_reordering_type(
             _ => {
                 if let Ok(kind) = part.parse() {
                     orientation = kind;
-                } else if let Ok(set) = part.parse() {
+                } else if let Some(set) = part
+                    .parse()
+                    .ok()
+                    .filter(|set: &ClassSet| set.is_of_tables())
+                {
                     classes = Some(set);
                 } else {
                     let what = format!("{part:?} in the reordering type {name}");

@@ -1,10 +1,12 @@
 //! Writes a system as Moses would have it.
 
-use crate::configuration::{Feature, FeatureKind, ReorderingShape, Side};
+use crate::configuration::{
+    Feature, FeatureKind, ReorderingShape, SearchAlgorithm, Side, SparseVocabularyShape,
+};
 use crate::system::System;
 use crate::{Error, Result};
 use chiasm_lm::arpa::NgramList;
-use chiasm_phrases::{ClassSet, OrientationKind};
+use chiasm_phrases::OrientationKind;
 use chiasm_store::{Container, beside};
 use chiasm_text::{Lines, MappedText, TextOutput};
 use std::fmt::Write as _;
@@ -33,7 +35,12 @@ pub fn export(system: System, folder: &Path, options: &ExportOptions) -> Result<
         let message = format!("feature {name}: {reason}; --drop leaves it out");
         return Err(Error::configuration(folder, message));
     }
+    if system.configuration().search.itg {
+        let message = "Moses has no search whose joins are straight or inverted alone";
+        return Err(Error::configuration(folder, message.to_string()));
+    }
     let system = without(system, &foreign)?;
+    set_names(&system).map_err(|message| Error::configuration(folder, message))?;
     let failed = |path: &Path| {
         let path = path.to_path_buf();
         move |error| Error::from(chiasm_store::Error::io(path, error))
@@ -71,9 +78,10 @@ fn write_files(
             None => recover_arpa(system, number, options.text.as_deref(), stages, place)?,
         }
     }
-    write_sparse(system, place)?;
+    let sets = set_names(system).map_err(|message| Error::configuration(folder, message))?;
+    write_sparse(system, &sets, place)?;
     let mut ini = TextOutput::create(place.join("moses.ini"))?;
-    ini.write_text(ini_text(system).as_bytes())?;
+    ini.write_text(ini_text(system, &sets).as_bytes())?;
     ini.finish()?;
     for entry in std::fs::read_dir(place).map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -297,20 +305,52 @@ fn push_probabilities(line: &mut String, scores: &[f32]) {
     }
 }
 
-fn write_sparse(system: &System, folder: &Path) -> Result<()> {
+/// The names of the word lists and classes of each reordering feature: Moses takes what stands behind the last hyphen
+/// of an option for the name, so hyphens are left out.
+fn set_names(system: &System) -> std::result::Result<Vec<Vec<String>>, String> {
+    let mut all = Vec::new();
+    for (feature, shape) in shapes(system) {
+        let sets = shape.sparse.iter().flat_map(|sparse| &sparse.vocabularies);
+        let names: Vec<String> = sets.clone().map(|set| set.name.replace('-', "")).collect();
+        let options: Vec<String> = sets
+            .zip(&names)
+            .map(|(set, name)| option(set, name))
+            .collect();
+        let twice = (1..options.len()).find(|&at| options[..at].contains(&options[at]));
+        if let Some(at) = twice {
+            return Err(format!(
+                "feature {}: two lists would be {}",
+                feature.name, options[at]
+            ));
+        }
+        all.push(names);
+    }
+    Ok(all)
+}
+
+/// The option that names a list: `sparse-words-source-topn`.
+fn option(set: &SparseVocabularyShape, name: &str) -> String {
+    let what = if set.is_classes { "clusters" } else { "words" };
+    let side = match set.side {
+        Side::Source => "source",
+        Side::Target => "target",
+    };
+    format!("sparse-{what}-{side}-{name}")
+}
+
+fn list_file(feature: usize, set: &SparseVocabularyShape, name: &str) -> String {
+    option(set, name).replacen('-', &format!(".{feature}."), 1)
+}
+
+fn write_sparse(system: &System, sets: &[Vec<String>], folder: &Path) -> Result<()> {
     for (number, (_, shape)) in shapes(system).iter().enumerate() {
-        let Some(sparse) = &shape.sparse else {
-            continue;
-        };
-        for (shape, words) in sparse
-            .vocabularies
-            .iter()
-            .zip(system.sparse_vocabularies(number))
-        {
-            let mut output = TextOutput::create(folder.join(vocabulary_file(number, &shape.name)))?;
+        let lists = shape.sparse.iter().flat_map(|sparse| &sparse.vocabularies);
+        let lists = lists.zip(&sets[number]);
+        for ((set, name), words) in lists.zip(system.sparse_vocabularies(number)) {
+            let mut output = TextOutput::create(folder.join(list_file(number, set, name)))?;
             for (word, label) in words.pairs() {
-                let line = if shape.is_classes {
-                    format!("{word} {label}\n")
+                let line = if set.is_classes {
+                    format!("{word}\t{label}\n")
                 } else {
                     format!("{word}\n")
                 };
@@ -323,15 +363,15 @@ fn write_sparse(system: &System, folder: &Path) -> Result<()> {
     if !weights.is_empty() {
         let mut output = TextOutput::create(folder.join("sparse-weights"))?;
         for (name, weight) in &weights {
+            let name = system.sparse_feature(name).map_or_else(
+                || name.clone(),
+                |feature| system.sparse_name_in(feature, &sets[feature.feature()]),
+            );
             output.write_text(format!("{name} {weight}\n").as_bytes())?;
         }
         output.finish()?;
     }
     Ok(())
-}
-
-fn vocabulary_file(feature: usize, name: &str) -> String {
-    format!("sparse.{feature}.{name}")
 }
 
 /// The type of a reordering table as Moses spells it.
@@ -341,21 +381,23 @@ fn reordering_type(shape: &ReorderingShape) -> String {
         OrientationKind::Phrase => "phrase",
         OrientationKind::Hier => "hier",
     };
-    let classes = match shape.classes {
-        ClassSet::Msd => "msd",
-        ClassSet::Mslr => "mslr",
-        ClassSet::Monotonicity => "monotonicity",
-        ClassSet::LeftRight => "leftright",
-    };
-    format!("{kind}-{classes}-{}-fe", shape.directions)
+    format!("{kind}-{}-{}-fe", shape.classes, shape.directions)
 }
 
-fn ini_text(system: &System) -> String {
+fn ini_text(system: &System, sets: &[Vec<String>]) -> String {
     let configuration = system.configuration();
-    let limit = configuration.search.distortion_limit;
+    let search = &configuration.search;
+    let limit = search.distortion_limit;
     let limit = limit.map_or("-1".to_string(), |limit| limit.to_string());
+    let algorithm = match search.algorithm {
+        SearchAlgorithm::Stack => 0,
+        SearchAlgorithm::Cube => 1,
+    };
     let mut text = format!(
-        "[input-factors]\n0\n\n[mapping]\n0 T 0\n\n[distortion-limit]\n{limit}\n\n[feature]\n"
+        "[input-factors]\n0\n\n[mapping]\n0 T 0\n\n[distortion-limit]\n{limit}\n\n\
+         [search-algorithm]\n{algorithm}\n\n[stack]\n{}\n\n[cube-pruning-pop-limit]\n{}\n\n\
+         [beam-threshold]\n{}\n\n[feature]\n",
+        search.stack, search.pop_limit, search.beam_threshold
     );
     let (mut models, mut tables) = (0, 0);
     for feature in &configuration.features {
@@ -383,7 +425,8 @@ fn ini_text(system: &System) -> String {
             }
             FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
                 let kind = reordering_type(shape);
-                let sparse = sparse_parameters(tables, shape);
+                let names = sets.get(tables).map_or(&[][..], Vec::as_slice);
+                let sparse = sparse_parameters(tables, shape, names);
                 tables += 1;
                 writeln!(
                     text,
@@ -405,7 +448,7 @@ fn ini_text(system: &System) -> String {
     text
 }
 
-fn sparse_parameters(number: usize, shape: &ReorderingShape) -> String {
+fn sparse_parameters(number: usize, shape: &ReorderingShape, names: &[String]) -> String {
     let mut text = String::new();
     let Some(sparse) = &shape.sparse else {
         return text;
@@ -419,18 +462,9 @@ fn sparse_parameters(number: usize, shape: &ReorderingShape) -> String {
             let _ = write!(text, " sparse-{name}=1");
         }
     }
-    for vocabulary in &sparse.vocabularies {
-        let what = if vocabulary.is_classes {
-            "clusters"
-        } else {
-            "words"
-        };
-        let side = match vocabulary.side {
-            Side::Source => "source",
-            Side::Target => "target",
-        };
-        let (name, file) = (&vocabulary.name, vocabulary_file(number, &vocabulary.name));
-        let _ = write!(text, " sparse-{what}-{side}-{name}={file}");
+    for (set, name) in sparse.vocabularies.iter().zip(names) {
+        let (option, file) = (option(set, name), list_file(number, set, name));
+        let _ = write!(text, " {option}={file}");
     }
     text
 }

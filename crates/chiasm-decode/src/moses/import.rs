@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 pub struct ImportOptions {
     /// How scores are stored.
     pub precision: Precision,
+    /// Are lines of tables that are not UTF-8 passed over?
+    pub skip_bad_lines: bool,
     /// Learned models of orientation to add, each a feature of its own.
     pub reordering_models: Vec<PathBuf>,
     /// The source language, if it shall be recorded.
@@ -33,6 +35,7 @@ impl Default for ImportOptions {
     fn default() -> Self {
         ImportOptions {
             precision: Precision::Sixteen,
+            skip_bad_lines: false,
             reordering_models: Vec::new(),
             source_language: None,
             target_language: None,
@@ -45,11 +48,25 @@ const MODEL_WEIGHT: f32 = 0.3;
 
 /// Reads a Moses model; `progress` advances with the lines of its tables.
 pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> Result<System> {
+    Ok(import_counting(ini, options, progress)?.0)
+}
+
+/// The same, and how many lines of tables were passed over.
+pub fn import_counting(
+    ini: &Path,
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<(System, u64)> {
     let mut description = describe(ini)?;
     description.configuration.source_language = options.source_language.clone();
     description.configuration.target_language = options.target_language.clone();
     let mut words = Words::default();
-    let table = read_tables(&description, &mut words, progress)?;
+    let mut reading = Reading {
+        skip_bad_lines: options.skip_bad_lines,
+        passed_over: 0,
+        progress,
+    };
+    let table = read_tables(&description, &mut words, &mut reading)?;
     let mut language_models = Vec::new();
     for path in &description.language_models {
         let model = chiasm_lm::Model::open(path)?;
@@ -75,9 +92,10 @@ pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> R
         reordering_models.push(model.into());
         sparse_vocabularies.push(Vec::new());
     }
-    System::new(Parts {
+    let system = System::new(Parts {
         sparse_vocabularies,
         source_casing: None,
+        ranker: None,
         reordering_models,
         configuration: description.configuration,
         sparse_weights,
@@ -85,7 +103,34 @@ pub fn import(ini: &Path, options: &ImportOptions, progress: &dyn Progress) -> R
         target_words: StoredVocabulary::new(&words.target),
         table: table.finish(options.precision),
         language_models,
-    })
+    })?;
+    Ok((system, reading.passed_over))
+}
+
+/// How the lines of tables are read.
+struct Reading<'a> {
+    skip_bad_lines: bool,
+    passed_over: u64,
+    progress: &'a dyn Progress,
+}
+
+impl Reading<'_> {
+    /// The next line that is text; `false` at the end.
+    fn line(&mut self, lines: &mut Lines, text: &mut String) -> Result<bool> {
+        text.clear();
+        self.progress.advance(1);
+        if !self.skip_bad_lines {
+            return Ok(lines.append_line(text)?);
+        }
+        while let Some(bytes) = lines.next_bytes()? {
+            if let Ok(line) = std::str::from_utf8(bytes) {
+                text.push_str(line);
+                return Ok(true);
+            }
+            self.passed_over += 1;
+        }
+        Ok(false)
+    }
 }
 
 #[derive(Default)]
@@ -97,7 +142,7 @@ struct Words {
 fn read_tables(
     description: &Description,
     words: &mut Words,
-    progress: &dyn Progress,
+    reading: &mut Reading,
 ) -> Result<PhraseTableBuilder> {
     let features = &description.configuration.features;
     let phrase_scores: usize = features
@@ -117,14 +162,14 @@ fn read_tables(
         phrase_scores,
         words,
         &mut builder,
-        progress,
+        reading,
     )?;
     let mut first = phrase_scores;
     for (table, &width) in description.reordering_tables.iter().zip(&widths) {
         if table.knows_target {
-            read_reordering_table(table, first, width, words, &mut builder, progress)?;
+            read_reordering_table(table, first, width, words, &mut builder, reading)?;
         } else {
-            read_source_reordering_table(table, first, width, words, &mut builder, progress)?;
+            read_source_reordering_table(table, first, width, words, &mut builder, reading)?;
         }
         first += width;
     }
@@ -168,15 +213,14 @@ fn read_phrase_table(
     count: usize,
     words: &mut Words,
     builder: &mut PhraseTableBuilder,
-    progress: &dyn Progress,
+    reading: &mut Reading,
 ) -> Result<()> {
     let mut lines = Lines::open(path)?;
     let mut text = String::new();
     let (mut source, mut target) = (Vec::new(), Vec::new());
     let (mut links, mut scores) = (Vec::new(), Vec::new());
     loop {
-        text.clear();
-        if !lines.append_line(&mut text)? {
+        if !reading.line(&mut lines, &mut text)? {
             return Ok(());
         }
         let fields = fields(&text);
@@ -205,7 +249,6 @@ fn read_phrase_table(
             links.push(link);
         }
         builder.add(&source, &target, &links, &scores);
-        progress.advance(1);
     }
 }
 
@@ -227,14 +270,13 @@ fn read_reordering_table(
     width: usize,
     words: &Words,
     builder: &mut PhraseTableBuilder,
-    progress: &dyn Progress,
+    reading: &mut Reading,
 ) -> Result<()> {
     let mut lines = Lines::open(&table.path)?;
     let mut text = String::new();
     let (mut source, mut target, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     loop {
-        text.clear();
-        if !lines.append_line(&mut text)? {
+        if !reading.line(&mut lines, &mut text)? {
             return Ok(());
         }
         let &[source_words, target_words, values] = &fields(&text)[..] else {
@@ -247,7 +289,6 @@ fn read_reordering_table(
         if known && let Some(entry) = builder.find(&source, &target) {
             builder.set_scores(entry, first, &scores);
         }
-        progress.advance(1);
     }
 }
 
@@ -257,15 +298,14 @@ fn read_source_reordering_table(
     width: usize,
     words: &Words,
     builder: &mut PhraseTableBuilder,
-    progress: &dyn Progress,
+    reading: &mut Reading,
 ) -> Result<()> {
     let mut lines = Lines::open(&table.path)?;
     let mut text = String::new();
     let (mut source, mut scores) = (Vec::new(), Vec::new());
     let mut by_source: HashMap<Vec<u32>, Vec<f32>> = HashMap::new();
     loop {
-        text.clear();
-        if !lines.append_line(&mut text)? {
+        if !reading.line(&mut lines, &mut text)? {
             break;
         }
         let &[source_words, values] = &fields(&text)[..] else {
@@ -275,7 +315,6 @@ fn read_source_reordering_table(
         if look_up(&words.source, source_words, &mut source) {
             by_source.insert(source.clone(), scores.clone());
         }
-        progress.advance(1);
     }
     builder.set_scores_by_source(first, |source| by_source.get(source).map(Vec::as_slice));
     Ok(())

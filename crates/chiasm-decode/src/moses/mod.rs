@@ -10,4 +10,4 @@ mod old_dialect;
 
 pub use description::{Description, ReorderingTable, describe};
 pub use export::{ExportOptions, export};
-pub use import::{ImportOptions, import};
+pub use import::{ImportOptions, import, import_counting};

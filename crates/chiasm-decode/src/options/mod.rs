@@ -10,7 +10,7 @@ use crate::model::LogLinear;
 use crate::table::ROOT;
 use crate::weights::UNKNOWN_WORD;
 use crate::{Error, Result};
-use chiasm_phrases::Span;
+use chiasm_phrases::{PhraseLink, Span, split_tag};
 use chiasm_reorder::{Scratch, WordKey};
 use hashbrown::HashTable;
 
@@ -53,12 +53,17 @@ pub(crate) struct SpanOptions {
 
 const NO_SPAN: u32 = u32::MAX;
 
+/// An unknown word is linked to its copy.
+static WORD_BY_WORD: [PhraseLink; 1] = [PhraseLink::new(0, 0)];
+
 /// All options of a sentence.
 #[derive(Default)]
 pub(crate) struct SentenceOptions {
     /// Source words by number in the source vocabulary, unknown ones beyond it.
     pub source: Vec<u32>,
     pub tokens: Vec<String>,
+    /// Their tags, if the system looks at any.
+    tags: Vec<String>,
     pub spans: Vec<SpanOptions>,
     /// Spans by length and start.
     by_length: Vec<Vec<u32>>,
@@ -96,10 +101,10 @@ impl SentenceOptions {
         request: &Request<'_>,
     ) -> Result<()> {
         self.clear();
-        self.tokens.extend_from_slice(request.tokens);
+        self.take_tokens(model, request)?;
         let system = model.system();
         let known = system.source_words().len() as u32;
-        for (position, token) in request.tokens.iter().enumerate() {
+        for (position, token) in self.tokens.iter().enumerate() {
             let id = system.source_words().get(token);
             self.source.push(id.unwrap_or(known + position as u32));
         }
@@ -111,9 +116,28 @@ impl SentenceOptions {
         Ok(())
     }
 
+    /// The words, and their tags where models look at them.
+    fn take_tokens(&mut self, model: &LogLinear, request: &Request<'_>) -> Result<()> {
+        if !model.uses.tags {
+            self.tokens.extend_from_slice(request.tokens);
+            return Ok(());
+        }
+        for token in request.tokens {
+            let Some((word, tag)) = split_tag(token) else {
+                return Err(Error::Input(format!(
+                    "this system looks at tags of source words: word|tag expected, {token:?} found"
+                )));
+            };
+            self.tokens.push(word.to_string());
+            self.tags.push(tag.to_string());
+        }
+        Ok(())
+    }
+
     fn clear(&mut self) {
         self.source.clear();
         self.tokens.clear();
+        self.tags.clear();
         self.spans.clear();
         self.by_length.clear();
         self.options.clear();
@@ -226,7 +250,8 @@ impl SentenceOptions {
                 has_word[span.span.start as usize] = true;
             }
         }
-        for (position, token) in request.tokens.iter().enumerate() {
+        let tokens = self.tokens.clone();
+        for (position, token) in tokens.iter().enumerate() {
             let span = Span::new(position as u32, position as u32 + 1);
             if has_word[position] || Self::is_blocked(request, span) {
                 continue;
@@ -238,7 +263,7 @@ impl SentenceOptions {
                 continue;
             }
             let first = self.options.len();
-            self.add_option(model, span, Origin::Unknown, &[token]);
+            self.add_option(model, span, Origin::Unknown, &[token.as_str()]);
             self.close_span(span, first);
         }
     }
@@ -395,6 +420,15 @@ impl SentenceOptions {
     pub fn span_at(&self, length: usize, start: usize) -> Option<usize> {
         let number = *self.by_length.get(length)?.get(start)?;
         (number != NO_SPAN).then_some(number as usize)
+    }
+
+    /// The links inside an option, as its phrase pair has them.
+    pub fn links<'a>(&self, model: &'a LogLinear, option: usize) -> Result<&'a [PhraseLink]> {
+        Ok(match self.options[option].origin {
+            Origin::Table(entry) => model.system().phrase_table().option(entry as usize)?.links,
+            Origin::Unknown => &WORD_BY_WORD,
+            Origin::Given(_) => &[],
+        })
     }
 
     /// The spelling of a target word.

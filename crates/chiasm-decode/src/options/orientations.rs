@@ -35,7 +35,13 @@ impl SentenceOptions {
                 .map(|channel| {
                     let first = start + channel.offset;
                     let scores = &weighted[first..first + channel.classes.len()];
-                    scores.iter().copied().fold(f32::NEG_INFINITY, f32::max)
+                    // A jump without a class scores nothing.
+                    let least = if channel.classes.is_total() {
+                        f32::NEG_INFINITY
+                    } else {
+                        0.0
+                    };
+                    scores.iter().copied().fold(least, f32::max)
                 })
                 .sum()
         };
@@ -89,6 +95,9 @@ impl SentenceOptions {
                 let known = known.source.get(word as usize).copied();
                 known.unwrap_or_else(|| reordering.source_word(token))
             }));
+            for (key, tag) in self.keys.iter_mut().zip(&self.tags) {
+                *key = key.tagged(tag);
+            }
             scratch.begin_sentence(&self.keys);
         }
     }
@@ -175,7 +184,7 @@ impl SentenceOptions {
         features
     }
 
-    /// The sparse features of the source words jumped over, for class 0.
+    /// The sparse features of the source words jumped over, for class 0: every word counts.
     pub fn between_features(
         &self,
         model: &LogLinear,
@@ -210,9 +219,7 @@ impl SentenceOptions {
                     label,
                     0,
                 );
-                if !features.contains(&feature) {
-                    features.push(feature);
-                }
+                features.push(feature);
             }
         }
         features

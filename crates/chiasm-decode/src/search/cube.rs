@@ -8,7 +8,7 @@
 //!    and columns are sorted, so only neighbours of cells already seen need to be in the queue;
 //! 3. a *candidate*: a cell with its true score. It becomes a hypothesis when it is taken.
 
-use super::{Hypothesis, RELATION_CODES, Search};
+use super::{Hypothesis, Search};
 use chiasm_lm::State;
 use chiasm_phrases::Span;
 use chiasm_work::cancel;
@@ -93,9 +93,10 @@ impl Search<'_> {
         memory.columns.clear();
         memory.column_lists.clear();
         let spans = self.chart.options.spans.len();
-        memory
-            .column_lists
-            .resize(spans * RELATION_CODES, (UNKNOWN, UNKNOWN));
+        memory.column_lists.resize(
+            spans * self.model.uses.relations.codes(),
+            (UNKNOWN, UNKNOWN),
+        );
         let has_forward = !self.model.layout().forward().is_empty();
         self.chart.close(0, has_forward);
         for stack in 1..=self.length() {
@@ -207,7 +208,7 @@ impl Search<'_> {
         for index in coverage.first_group..coverage.end_group {
             let group = self.chart.stacks[from].groups[index as usize];
             let key = self.chart.groups[group.group as usize];
-            if !self.is_reachable(key.last.end, first_gap, span) {
+            if !self.is_reachable(key.last.end, first_gap, span) || !self.is_joinable(&key, span) {
                 continue;
             }
             let step = self.step(&key, span);
@@ -234,7 +235,7 @@ impl Search<'_> {
 
     /// The options of a span, best first, under a pair of relations.
     fn column_list(&self, span: usize, code: u8, memory: &mut CubeMemory) -> (u32, u32) {
-        let slot = span * RELATION_CODES + usize::from(code);
+        let slot = span * self.model.uses.relations.codes() + usize::from(code);
         let known = memory.column_lists[slot];
         if known.0 != UNKNOWN {
             return known;

@@ -59,7 +59,7 @@ impl Search<'_> {
     ) {
         let group = self.chart.stacks[stack].groups[group_index];
         let key = self.chart.groups[group.group as usize];
-        if !self.is_reachable(key.last.end, first_gap, span) {
+        if !self.is_reachable(key.last.end, first_gap, span) || !self.is_joinable(&key, span) {
             return;
         }
         let step = self.step(&key, span);

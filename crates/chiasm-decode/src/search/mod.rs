@@ -9,14 +9,14 @@ pub(crate) mod lattice;
 pub(crate) use chart::{Chart, Hypothesis, NONE};
 pub(crate) use cube::CubeMemory;
 
-use crate::blocks::NO_BLOCKS;
+use crate::blocks::{NO_BLOCKS, can_be_joined, words_between};
 use crate::configuration::{SearchAlgorithm, SearchSettings};
 use crate::model::LogLinear;
 use crate::orientation::{between, forward_hier};
 use crate::weights::Channel;
 use chart::GroupKey;
 use chiasm_lm::State;
-use chiasm_phrases::{Orientation, OrientationKind, Span};
+use chiasm_phrases::{Jump, Orientation, OrientationKind, Span};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A search over the options in `chart`.
@@ -39,32 +39,62 @@ pub(crate) struct Search<'a> {
 /// How a source span follows a group's hypotheses.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
-    /// Relations for backward and forward channels, each as two numbers below 4.
+    /// Relations for backward and forward channels, each as the number of a pair.
     pub backward: u8,
     pub forward: u8,
     /// Weighted distance and sparse features of the words jumped over.
     pub score: f32,
 }
 
-fn pack(plain: Orientation, hier: Orientation) -> u8 {
-    (plain as u8) << 2 | hier as u8
+/// How steps are told apart: by the orientations of the phrase and, if any feature looks at them, the words between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Relations {
+    /// Orientations alone.
+    #[default]
+    Orientations,
+    /// With distances.
+    Distances,
 }
 
-const RELATIONS: [Orientation; 4] = [
+const ORIENTATIONS: [Orientation; 4] = [
     Orientation::Monotone,
     Orientation::Swap,
     Orientation::DiscontinuousLeft,
     Orientation::DiscontinuousRight,
 ];
 
-/// How many pairs of relations there are.
-pub(crate) const RELATION_CODES: usize = 16;
+impl Relations {
+    fn jumps(self) -> u8 {
+        match self {
+            Relations::Orientations => ORIENTATIONS.len() as u8,
+            Relations::Distances => Jump::CODES as u8,
+        }
+    }
 
-/// The relation that a channel looks at.
-pub(crate) fn relation_for(channel: &Channel, code: u8) -> Orientation {
-    match channel.orientation {
-        OrientationKind::Hier => RELATIONS[usize::from(code & 3)],
-        _ => RELATIONS[usize::from(code >> 2 & 3)],
+    /// How many pairs of relations there are.
+    pub fn codes(self) -> usize {
+        usize::from(self.jumps()) * usize::from(self.jumps())
+    }
+
+    /// A pair of relations as a number.
+    fn pack(self, plain: Jump, hier: Jump) -> u8 {
+        let number = |jump: Jump| match self {
+            Relations::Orientations => jump.orientation() as u8,
+            Relations::Distances => jump.code(),
+        };
+        number(plain) * self.jumps() + number(hier)
+    }
+
+    /// The relation that a channel looks at.
+    pub fn of(self, channel: &Channel, code: u8) -> Jump {
+        let number = match channel.orientation {
+            OrientationKind::Hier => code % self.jumps(),
+            _ => code / self.jumps(),
+        };
+        match self {
+            Relations::Orientations => ORIENTATIONS[usize::from(number)].into(),
+            Relations::Distances => Jump::of_code(number),
+        }
     }
 }
 
@@ -106,36 +136,45 @@ impl Search<'_> {
         }
     }
 
+    /// Can a group's hypotheses go on with `span` under the constraint that joins are straight or inverted?
+    fn is_joinable(&self, group: &GroupKey, span: Span) -> bool {
+        let chart = &self.chart;
+        let top = (group.blocks != NO_BLOCKS).then(|| chart.blocks.top(group.blocks));
+        let covered = |position| chart.coverages.is_covered(group.coverage, position);
+        !self.settings.itg || can_be_joined(top, span, covered)
+    }
+
     /// What it means for a group's hypotheses to go on with `span`.
     fn step(&self, group: &GroupKey, span: Span) -> Step {
         let chart = &self.chart;
         let is_first = group.blocks == NO_BLOCKS && group.last.is_empty();
         let uses = &self.model.uses;
+        let monotone = Jump::from(Orientation::Monotone);
         let plain = if uses.last_start {
             between(group.last, span)
         } else {
-            Orientation::Monotone
+            monotone
         };
         let top = if uses.blocks {
             between(chart.blocks.top(group.blocks), span)
         } else {
-            Orientation::Monotone
+            monotone
         };
         let forward_hier = if self.model.layout().forward().is_empty() || is_first {
-            Orientation::Monotone
+            monotone
         } else {
             let covered = |position| chart.coverages.is_covered(group.coverage, position);
             forward_hier(group.last, span, covered)
         };
         let distance = group.last.end.abs_diff(span.start) as f32;
         let mut score = -self.model.weights.distortion * distance;
-        let backward = pack(plain, top);
+        let backward = uses.relations.pack(plain, top);
         if uses.between {
             score += self.between_score(group, span, backward);
         }
         Step {
             backward,
-            forward: pack(plain, forward_hier),
+            forward: uses.relations.pack(plain, forward_hier),
             score,
         }
     }
@@ -144,15 +183,17 @@ impl Search<'_> {
     fn between_score(&self, group: &GroupKey, span: Span, code: u8) -> f32 {
         let mut total = 0.0;
         for (index, channel) in self.model.layout().backward().iter().enumerate() {
-            let relation = relation_for(channel, code);
-            if !relation.is_discontinuous() {
+            let relation = self.model.uses.relations.of(channel, code);
+            let Some(class) = channel.classes.class(relation) else {
+                continue;
+            };
+            if !relation.orientation().is_discontinuous() {
                 continue;
             }
             let reference = match channel.orientation {
                 OrientationKind::Hier => self.chart.blocks.top(group.blocks),
                 _ => group.last,
             };
-            let class = channel.classes.class(relation);
             let jumped = words_between(reference, span);
             let features = self
                 .chart
@@ -187,7 +228,7 @@ impl Search<'_> {
     /// The group of hypotheses that end with `span`.
     fn next_group(&mut self, group: GroupKey, span: Span, coverage: u32, position: u32) -> u32 {
         let uses = self.model.uses;
-        let blocks = if uses.blocks {
+        let blocks = if uses.blocks || self.settings.itg {
             self.chart.blocks.push(group.blocks, span)
         } else {
             NO_BLOCKS
@@ -222,10 +263,4 @@ impl Search<'_> {
         }
         total
     }
-}
-
-/// The source words between two spans that do not overlap.
-pub(crate) fn words_between(a: Span, b: Span) -> std::ops::Range<usize> {
-    let (left, right) = if a.start <= b.start { (a, b) } else { (b, a) };
-    left.end as usize..right.start.max(left.end) as usize
 }

@@ -68,33 +68,26 @@ fn with_sparse_features(system: System) -> System {
     // Weights that are all over the place, by a hash of the feature's name.
     let mut weights = std::collections::BTreeMap::new();
     let labels: Vec<String> = (0..40).map(|number| format!("f{number}")).collect();
-    for class in [
-        "monotone",
-        "swap",
-        "discontinuous-left",
-        "discontinuous-right",
-    ] {
-        for template in ["phrase", "stack"] {
-            for position in ["source.first", "source.last"] {
+    for class in 0..4 {
+        for template in ["phr", "stk"] {
+            for position in ["src-first", "src-last"] {
                 for label in &labels {
-                    let name = format!("{template}:s:{position}:{label}:{class}");
+                    let name = format!("{template}-{position}-s-{label}-{class}");
                     weights.insert(format!("LexicalReordering0_{name}"), 0.0);
                 }
             }
-            for position in ["target.first", "target.last"] {
+            for position in ["tgt-first", "tgt-last"] {
                 for label in ["even", "odd"] {
-                    let name = format!("{template}:t:{position}:{label}:{class}");
+                    let name = format!("{template}-{position}-t-cluster_{label}-{class}");
                     weights.insert(format!("LexicalReordering0_{name}"), 0.0);
                 }
             }
         }
     }
-    for class in ["discontinuous-left", "discontinuous-right"] {
+    for class in 2..4 {
         for label in &labels {
-            weights.insert(
-                format!("LexicalReordering0_between:s:source:{label}:{class}"),
-                0.0,
-            );
+            let name = format!("btn-src-first-s-{label}-{class}");
+            weights.insert(format!("LexicalReordering0_{name}"), 0.0);
         }
     }
     for (number, weight) in weights.values_mut().enumerate() {
@@ -174,6 +167,30 @@ fn extend(
 }
 
 fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16>) {
+    compare_orders(system, sentence, table_limit, limit, false);
+}
+
+/// Is the order of the source spans one of a binary tree? By trying every way to cut it in two.
+fn is_binary(spans: &[Span]) -> bool {
+    let is_block = |spans: &[Span]| {
+        let start = spans.iter().map(|span| span.start).min().unwrap();
+        let end = spans.iter().map(|span| span.end).max().unwrap();
+        (end - start) as usize == spans.iter().map(|span| span.len()).sum::<usize>()
+    };
+    spans.len() == 1
+        || (1..spans.len()).any(|cut| {
+            let (first, second) = spans.split_at(cut);
+            is_block(first) && is_block(second) && is_binary(first) && is_binary(second)
+        })
+}
+
+fn compare_orders(
+    system: System,
+    sentence: &str,
+    table_limit: usize,
+    limit: Option<u16>,
+    itg: bool,
+) {
     let system = Arc::new(system);
     let model = LogLinear::new(system.clone(), &system.weights()).unwrap();
     let input = Input::from_line(sentence);
@@ -187,7 +204,13 @@ fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16
     options
         .collect(&model, &PhraseCache::new(1000), &request)
         .unwrap();
-    let expected = all_derivations(&model, &options, limit);
+    let mut expected = all_derivations(&model, &options, limit);
+    if itg {
+        expected.retain(|translation| {
+            let spans: Vec<Span> = translation.phrases.iter().map(|use_| use_.source).collect();
+            is_binary(&spans)
+        });
+    }
     let wanted = Wanted {
         count: 40,
         distinct: false,
@@ -201,6 +224,8 @@ fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16
             distortion_limit: limit,
             table_limit,
             window: 100,
+            itg,
+            ranked: 0,
         };
         let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings).unwrap();
         let found = decoder.nbest(&input, wanted).unwrap();
@@ -243,4 +268,106 @@ fn finds_every_derivation_in_order_with_sparse_features() {
 #[test]
 fn finds_every_derivation_in_order_of_five_words() {
     compare(system("hier-msd"), "f37 f16 f5 f20 f22", 2, None);
+}
+
+#[test]
+fn finds_every_derivation_of_binary_orders() {
+    for name in ["hier-mslr", "word-msd"] {
+        compare_orders(system(name), "f37 f16 f5 f20 f22", 1, None, true);
+        compare_orders(system(name), "f37 f16 f5 f20 f22", 1, Some(3), true);
+    }
+}
+
+/// What is written for Moses, and read back, translates as before: sparse features, search settings and all.
+#[test]
+fn an_export_read_back_is_the_same_system() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut parts = with_sparse_features(system("hier-mslr")).into_parts();
+    let search = SearchSettings {
+        algorithm: SearchAlgorithm::Stack,
+        stack: 50,
+        pop_limit: 70,
+        beam_threshold: 0.001,
+        distortion_limit: Some(4),
+        table_limit: 3,
+        ..SearchSettings::default()
+    };
+    parts.configuration.search = search.clone();
+    // Two lists of one name that are told apart by their sides.
+    for feature in &mut parts.configuration.features {
+        if let FeatureKind::ReorderingTable(shape) = &mut feature.kind {
+            for set in &mut shape.sparse.as_mut().unwrap().vocabularies {
+                set.name = "top-most".into();
+            }
+        }
+    }
+    let renamed = parts.sparse_weights.iter().map(|(name, weight)| {
+        let name = name
+            .replace("-s-", "-top-most-")
+            .replace("-t-", "-top-most-");
+        (name, *weight)
+    });
+    parts.sparse_weights = renamed.collect();
+    let before = System::new(parts).unwrap();
+    let file = folder.path().join("system");
+    before.write(&file).unwrap();
+    let options = crate::moses::ExportOptions::default();
+    crate::moses::export(System::open(&file).unwrap(), folder.path(), &options).unwrap();
+    let written = std::fs::read_to_string(folder.path().join("sparse-weights")).unwrap();
+    assert!(written.contains("LexicalReordering0_phr-src-first-topmost-f1-0 "));
+    assert!(written.contains("LexicalReordering0_stk-tgt-last-topmost-cluster_odd-3 "));
+    let clusters = folder.path().join("sparse.0.clusters-target-topmost");
+    let clusters = std::fs::read_to_string(clusters).unwrap();
+    assert!(clusters.starts_with("e0\teven\ne1\todd\n"), "{clusters}");
+    let ini = folder.path().join("moses.ini");
+    let after = import(&ini, &ImportOptions::default(), &Silent).unwrap();
+    assert_eq!(after.configuration().search, search);
+    assert_eq!(after.weights().dense, before.weights().dense);
+    assert_eq!(after.weights().sparse.len(), before.weights().sparse.len());
+    let [before, after] = [before, after].map(|system| Decoder::new(Arc::new(system)).unwrap());
+    let wanted = Wanted {
+        count: 20,
+        distinct: false,
+    };
+    let mut jumped = 0;
+    for sentence in [
+        "f1 f3 zzz f2 f11 f1 f1",
+        "f11 f16 f38 f5",
+        "f32 f34 f33 f5 f20",
+    ] {
+        let input = Input::from_line(sentence);
+        let [a, b] = [&before, &after].map(|decoder| decoder.nbest(&input, wanted).unwrap());
+        assert_eq!(a.len(), b.len());
+        for (a, b) in a.iter().zip(&b) {
+            assert_eq!((&a.words, &a.features), (&b.words, &b.features));
+            assert_eq!(a.score, b.score);
+            let values = |t: &Translation| t.sparse.iter().map(|s| s.1).collect::<Vec<_>>();
+            assert_eq!(values(a), values(b));
+            jumped += values(a).iter().filter(|&&value| value > 1.0).count();
+        }
+    }
+    assert!(jumped > 0, "no feature counted twice");
+}
+
+#[test]
+fn lines_that_are_not_text_are_passed_over_if_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let ini = "[feature]\nUnknownWordPenalty\nPhraseDictionaryMemory name=TM0 num-features=1 path=table\n\
+               [weight]\nTM0= 1\n";
+    put("moses.ini", ini.as_bytes());
+    put(
+        "table",
+        b"a ||| b ||| 0.5\n\xff ||| c ||| 0.5\nd ||| e\xfe ||| 0.5\nd ||| f ||| 0.5\n",
+    );
+    let ini = folder.path().join("moses.ini");
+    let refused = import(&ini, &ImportOptions::default(), &Silent);
+    let refused = refused.err().unwrap().to_string();
+    assert!(refused.contains("table: line 2"), "{refused}");
+    let options = ImportOptions {
+        skip_bad_lines: true,
+        ..ImportOptions::default()
+    };
+    let (system, passed_over) = crate::moses::import_counting(&ini, &options, &Silent).unwrap();
+    assert_eq!((system.phrase_table().len(), passed_over), (2, 2));
 }

@@ -78,7 +78,7 @@ fn slow_counts(
 #[test]
 fn features_are_counted_and_cut_as_slow_counting_does() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["S1", "S7", "S6", "S8", "S15"] {
+    for name in ["S1", "S7", "S6", "S8", "S15", "S4+anova=<=3", "S2+anova=3"] {
         let set: FeatureSet = name.parse().unwrap();
         let (counts, examples) = slow_counts(&data(), &set, folder.path());
         for (min_count, min_sentences, budget) in [

@@ -1,6 +1,7 @@
 //! Whole behaviours: counting, examples, models and their files.
 
 mod counting;
+mod looks;
 mod naive_bayes;
 
 use chiasm_learn::naive_bayes::{NaiveBayesParameters, Variant};
@@ -45,6 +46,7 @@ fn options(features: &str, min_count: u64, folder: &Path) -> ExampleOptions {
         min_sentences: 1,
         merging: true,
         held_out: 0,
+        kept: None,
         budget: 1 << 24,
         folder: folder.to_path_buf(),
     }

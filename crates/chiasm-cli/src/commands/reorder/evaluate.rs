@@ -2,8 +2,9 @@
 
 use super::options::read_corpus;
 use crate::commands::corpus_options::CorpusOptions;
-use crate::commands::extract;
+use crate::commands::destination;
 use crate::context::{Context, print_out};
+use chiasm_reorder::export::export_test;
 use chiasm_reorder::{Outcome, StoredModel};
 use clap::Args;
 use std::path::PathBuf;
@@ -16,6 +17,12 @@ pub struct Arguments {
     model: PathBuf,
     #[command(flatten)]
     corpus: CorpusOptions,
+    /// Tags of source words, if the model looks at them [default: word|tag in the source text].
+    #[arg(long, value_name = "FILE")]
+    source_tags: Option<PathBuf>,
+    /// Also write the examples as a LIBSVM file with the numbers of reorder train --export-libsvm.
+    #[arg(long, value_name = "FILE")]
+    export_libsvm: Option<PathBuf>,
     /// Print as JSON.
     #[arg(long)]
     json: bool,
@@ -26,9 +33,13 @@ pub struct Arguments {
 
 /// Evaluates and prints.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    destination::check(
+        &[&arguments.export_libsvm],
+        &[&arguments.model, &arguments.corpus, &arguments.source_tags],
+    )?;
     let model = StoredModel::open(&arguments.model)?;
-    let mut corpus = read_corpus(&arguments.corpus, &std::env::temp_dir(), context)?;
-    extract::warn(&corpus.passed, context);
+    let tags = model.settings().source_tags(&arguments.source_tags);
+    let mut corpus = read_corpus(&arguments.corpus, &tags, &std::env::temp_dir(), context)?;
     let progress = context.progress("evaluate", "pairs", Some(corpus.passed.sentence_pairs));
     let outcomes = chiasm_reorder::evaluate(&*model, model.settings(), &mut corpus, &progress)?;
     drop(progress);
@@ -39,6 +50,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         "{}: no phrase pair is consistent with the links, so there is nothing to score",
         arguments.corpus.links.display()
     );
+    if let Some(path) = &arguments.export_libsvm {
+        export_test(&model, &mut corpus, path)?;
+    }
     if arguments.json {
         let mut all = Outcome::json_of_all(&outcomes);
         if arguments.sentences {

@@ -58,7 +58,10 @@ fn span(text: &str) -> Result<Span, String> {
 
 /// Explains and prints.
 pub fn run(arguments: Arguments, _context: &Context) -> anyhow::Result<()> {
-    let model = open_learned(&arguments.model)?;
+    let model = open_learned(
+        &arguments.model,
+        "it has no features to explain; its table says all",
+    )?;
     let translation = arguments.translation.as_deref().unwrap_or("");
     let phrase = arguments.phrase.as_deref();
     let request = PairRequest {

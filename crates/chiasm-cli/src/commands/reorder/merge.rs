@@ -3,9 +3,9 @@
 use crate::commands::destination;
 use crate::context::Context;
 use anyhow::Context as _;
-use chiasm_reorder::{LearnedModel, StoredModel};
+use chiasm_reorder::{StoredModel, open_learned};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What was typed.
 #[derive(Args)]
@@ -22,8 +22,8 @@ pub struct Arguments {
 /// Adds up.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     destination::check(&[&arguments.output], &[&arguments.first, &arguments.second])?;
-    let first = open(&arguments.first)?;
-    let second = open(&arguments.second)?;
+    let open = |path| open_learned(path, "only naive Bayes models can be merged");
+    let (first, second) = (open(&arguments.first)?, open(&arguments.second)?);
     let merged = first.merged(&second).with_context(|| {
         format!(
             "{} and {}",
@@ -38,14 +38,4 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     StoredModel::Learned(Box::new(merged)).save(&arguments.output)?;
     context.say(format!("{features} features in the model of both corpora"));
     Ok(())
-}
-
-fn open(path: &Path) -> anyhow::Result<LearnedModel> {
-    match StoredModel::open(path)? {
-        StoredModel::Learned(model) => Ok(*model),
-        StoredModel::Lexicalised(_) => anyhow::bail!(
-            "{}: a lexicalised model; only naive Bayes models can be merged",
-            path.display()
-        ),
-    }
 }

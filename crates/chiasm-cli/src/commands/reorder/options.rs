@@ -1,8 +1,9 @@
 //! Options that the commands on learned models share.
 
 use crate::commands::corpus_options::{CorpusOptions, ExtractionOptions};
+use crate::commands::extract;
 use crate::context::Context;
-use chiasm_phrases::{ClassSet, Directions, IndexedCorpus, OrientationKind};
+use chiasm_phrases::{ClassSet, Directions, IndexedCorpus, OrientationKind, SourceTags};
 use chiasm_reorder::recipe::orientation_name;
 use chiasm_reorder::{ContextMarks, FeatureSet, Method, Recipe};
 use clap::{Args, ValueEnum};
@@ -42,14 +43,14 @@ pub enum Switch {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Features")]
 pub struct FeatureOptions {
-    /// (word|phrase|hier)-(msd|mslr|monotonicity|leftright); wbe is word.
+    /// (word|phrase|hier)-(msd|mslr|monotonicity|leftright|straightinverted|distance); wbe is word.
     #[arg(long, value_name = "NAME", default_value = "hier-msd", value_parser = orientation_name)]
     pub orientation: (OrientationKind, ClassSet),
     /// backward, forward or both.
     #[arg(long, value_name = "WHICH", default_value_t = USUAL.directions)]
     pub direction: Directions,
-    /// S1..S15, S7+unaligned, S7+classes, S7/classes, or parts joined by +: words, boundaries,
-    /// alignments, unaligned, context=N, the same with class- before them, anova=1|2|<=2.
+    /// S1..S15, S7+unaligned, S7+classes, S7/classes, S7+tags, S7/tags, or parts joined by +: words, boundaries,
+    /// alignments, unaligned, context=N, the same with class- or tag- before them, pair, by-phrase, anova=1|2|<=2|3|<=3.
     #[arg(long, value_name = "SET", default_value_t = USUAL.features)]
     pub features: FeatureSet,
     /// What tells context words apart: none, side or distance.
@@ -72,6 +73,9 @@ pub struct FeatureOptions {
     /// Classes of target words.
     #[arg(long, value_name = "FILE")]
     pub target_classes: Option<PathBuf>,
+    /// Tags of source words for features that look at them, a tag a word [default: word|tag in the source text].
+    #[arg(long, value_name = "FILE")]
+    pub source_tags: Option<PathBuf>,
     /// How many classes to cluster where no file is given.
     #[arg(long, value_name = "N", default_value_t = USUAL.word_classes)]
     pub classes: usize,
@@ -101,12 +105,15 @@ impl FeatureOptions {
     }
 }
 
-/// Reads a corpus.
+/// Reads a corpus, with tags of its source words if there are any.
 pub fn read_corpus(
     corpus: &CorpusOptions,
+    tags: &SourceTags,
     folder: &Path,
     context: &Context,
 ) -> anyhow::Result<IndexedCorpus> {
     let progress = context.progress("read", "pairs", None);
-    Ok(IndexedCorpus::read(&corpus.files(), folder, &progress)?)
+    let corpus = IndexedCorpus::read_tagged(&corpus.files(), tags, folder, &progress)?;
+    extract::warn(&corpus.passed, context);
+    Ok(corpus)
 }

@@ -2,16 +2,16 @@
 
 use super::options::{FeatureOptions, LearnerName, Switch, learner_name, read_corpus};
 use crate::commands::corpus_options::{BudgetOptions, CorpusOptions, ExtractionOptions};
+use crate::commands::destination;
 use crate::commands::learner_options::LearnerOptions;
-use crate::commands::{destination, extract};
 use crate::context::{Context, print_out};
-use anyhow::Context as _;
-use chiasm_learn::{Examples, libsvm};
+use chiasm_phrases::SourceTags;
+use chiasm_reorder::export::export_training;
 use chiasm_reorder::recipe::SMOOTHING;
 use chiasm_reorder::trainer::{self, Preparation, Workplace};
-use chiasm_reorder::{Method, Recipe, StoredModel};
+use chiasm_reorder::{Filter, Method, Recipe, StoredModel};
 use clap::Args;
-use std::io::Write;
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// What was typed.
@@ -34,6 +34,13 @@ pub struct Arguments {
     /// on them [default: none; auto chooses on a twentieth, at most 1000, and the model then learns from all].
     #[arg(long, value_name = "N")]
     held_out: Option<u64>,
+    /// Learn only from phrase pairs that pass: any of pair-count=N (the pair occurs so often), length=N (neither side is
+    /// longer) and distinct (the first with this pair, words around it and class), between commas.
+    #[arg(long, value_name = "WHICH")]
+    filter: Option<Filter>,
+    /// Learn from so many of those at most, spread over the corpus.
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
     /// Keep equal examples apart instead of merging them (slower, the same optimum).
     #[arg(long)]
     no_merge: bool,
@@ -49,7 +56,7 @@ pub struct Arguments {
         allow_negative_numbers = true
     )]
     smoothing: f64,
-    /// Also write the examples as a LIBSVM file (of a model of both directions: the backward ones).
+    /// Also write the (backward) examples as a LIBSVM file, and the names of their features into FILE.names.
     #[arg(long, value_name = "FILE")]
     export_libsvm: Option<PathBuf>,
     /// With --json: the normalised mutual information of features and classes at N + 1 ranks, from the lowest to the
@@ -67,10 +74,12 @@ pub struct Arguments {
 /// Trains, writes, reports.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let features = &arguments.features;
+    let exported = destination::with_endings(&arguments.export_libsvm, &["", ".names"]);
     destination::check(
-        &[&arguments.output, &arguments.export_libsvm],
+        &[&arguments.output, &exported],
         &[
             &arguments.corpus,
+            &features.source_tags,
             &features.source_classes,
             &features.target_classes,
         ],
@@ -81,16 +90,20 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         memory: arguments.budget.bytes(),
         folder: arguments.budget.folder(&arguments.output),
     };
-    match recipe.method {
-        Method::Learned(_) => train(&arguments, &recipe, &workplace, context),
+    let summary = match recipe.method {
+        Method::Learned(_) => train(&arguments, &recipe, &workplace, context)?,
         Method::Lexicalised(smoothing) => {
             anyhow::ensure!(
                 arguments.export_libsvm.is_none(),
                 "--held-out and --export-libsvm are not for the lexicalised model, which counts all pairs and has no features"
             );
-            count(&arguments, &recipe, smoothing, &workplace, context)
+            count(&arguments, &recipe, smoothing, &workplace, context)?
         }
+    };
+    if arguments.json {
+        print_out(serde_json::to_string_pretty(&summary)?)?;
     }
+    Ok(())
 }
 
 impl Arguments {
@@ -101,6 +114,8 @@ impl Arguments {
         };
         Recipe {
             held_out: self.held_out,
+            filter: self.filter.unwrap_or_default(),
+            sample: self.sample,
             merging: !self.no_merge,
             keep_counts: self.keep_counts.map(|switch| switch == Switch::On),
             ..self.features.recipe(method, &self.extraction)
@@ -114,19 +129,20 @@ fn count(
     smoothing: f64,
     workplace: &Workplace,
     context: &Context,
-) -> anyhow::Result<()> {
-    let mut corpus = read_corpus(&arguments.corpus, &workplace.folder, context)?;
-    extract::warn(&corpus.passed, context);
+) -> anyhow::Result<Value> {
+    let mut corpus = read_corpus(
+        &arguments.corpus,
+        &SourceTags::None,
+        &workplace.folder,
+        context,
+    )?;
     let (model, examples) = trainer::count(recipe, smoothing, &mut corpus, workplace, context)?;
     let mut summary = model.summary(recipe, examples);
     StoredModel::Lexicalised(model).save(&arguments.output)?;
-    if arguments.json {
-        summary["seconds"] = context.seconds().into();
-        summary["peak_memory_bytes"] = chiasm_work::peak_memory_bytes().into();
-        summary["model_bytes"] = std::fs::metadata(&arguments.output)?.len().into();
-        print_out(serde_json::to_string_pretty(&summary)?)?;
-    }
-    Ok(())
+    summary["seconds"] = context.seconds().into();
+    summary["peak_memory_bytes"] = chiasm_work::peak_memory_bytes().into();
+    summary["model_bytes"] = std::fs::metadata(&arguments.output)?.len().into();
+    Ok(summary)
 }
 
 fn train(
@@ -134,42 +150,31 @@ fn train(
     recipe: &Recipe,
     workplace: &Workplace,
     context: &Context,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Value> {
     let texts = [arguments.corpus.source.as_path(), &arguments.corpus.target];
     let classes = trainer::word_classes_of_files(recipe, texts, context)?;
-    let mut corpus = read_corpus(&arguments.corpus, &workplace.folder, context)?;
-    extract::warn(&corpus.passed, context);
+    let tags = recipe.features.source_tags(&arguments.features.source_tags);
+    let mut corpus = read_corpus(&arguments.corpus, &tags, &workplace.folder, context)?;
     let mut ranks = None;
     let mut learned = if arguments.export_libsvm.is_none() && arguments.information.is_none() {
         trainer::learn(recipe, &mut corpus, classes, workplace, context)?
     } else {
         let prepared = Preparation::new(recipe, &mut corpus, classes, workplace, context)?;
         let examples = &prepared.set.examples[0];
-        if let Some(path) = &arguments.export_libsvm {
-            export(examples, path)?;
-        }
         let count = arguments.information.map(|count| count as usize);
         ranks = count.map(|count| chiasm_learn::selection::ranked(examples, count));
-        prepared.learn(context)?
+        let learned = prepared.learn(context)?;
+        if let Some(path) = &arguments.export_libsvm {
+            export_training(&prepared.set, &learned.model, &corpus, path)?;
+        }
+        learned
     };
     drop(corpus);
     learned.model.save(&arguments.output)?;
-    if arguments.json {
-        let bytes = std::fs::metadata(&arguments.output)?.len();
-        let mut summary = learned.summary(recipe, bytes);
-        if let Some(ranks) = ranks {
-            summary["information"] = ranks.into();
-        }
-        print_out(serde_json::to_string_pretty(&summary)?)?;
+    let bytes = std::fs::metadata(&arguments.output)?.len();
+    let mut summary = learned.summary(recipe, bytes);
+    if let Some(ranks) = ranks {
+        summary["information"] = ranks.into();
     }
-    Ok(())
-}
-
-fn export(examples: &Examples, path: &PathBuf) -> anyhow::Result<()> {
-    let mut output = chiasm_text::TextOutput::create(path)?;
-    let mut buffer = Vec::new();
-    // LIBSVM counts features from 1.
-    libsvm::write(examples, 1, &mut buffer).with_context(|| path.display().to_string())?;
-    output.write_all(&buffer)?;
-    Ok(output.finish()?)
+    Ok(summary)
 }
