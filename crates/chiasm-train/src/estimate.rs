@@ -112,24 +112,24 @@ impl Size {
 
     /// Classes of the words of one side.
     pub fn classes(&self) -> Cost {
-        cost(1.2e-6 * self.target, 60.0 * self.target, 0.5 * self.target)
+        cost(2.2e-6 * self.target, 60.0 * self.target, 0.5 * self.target)
     }
 
     /// A learned model of orientation.
     pub fn moves(&self) -> Cost {
         cost(
-            1.1e-5 * self.words(),
-            390.0 * self.words(),
+            2.0e-5 * self.words(),
+            560.0 * self.words(),
             10.0 * self.words(),
         )
     }
 
     /// Phrase pairs of all alignments, counted and packed; also the size of the system.
     pub fn system(&self, settings: &Settings) -> Cost {
-        let sorted = 310.0 * self.words();
+        let sorted = 420.0 * self.words();
         let budget = settings.memory.0 as f64;
         cost(
-            4.0e-6 * self.words(),
+            5.0e-6 * self.words(),
             sorted.min(budget),
             self.system_bytes(),
         )
@@ -154,7 +154,7 @@ impl Size {
         let popped = sentences * self.sentence() * tune.pop_limit as f64;
         let entries = sentences * tune.nbest as f64 * self.target / self.pairs.max(1.0);
         let held = self.system_bytes() + 95.0 * entries;
-        cost(3.5e-6 * popped, held, self.system_bytes())
+        cost(3.8e-6 * popped, held, self.system_bytes())
     }
 
     /// The ranker, whose steps grow with the square root of the text.
