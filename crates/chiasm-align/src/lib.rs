@@ -59,7 +59,7 @@ pub use outputs::{LinkCounts, LinkFiles};
 pub use settings::{Preset, SamplingSettings, Settings};
 pub use symmetrise::{Method, Symmetriser};
 pub use symmetrise_files::symmetrise_files;
-pub use train::{Trained, passes, train};
+pub use train::{Trained, memory_plan, passes, train};
 
 /// The result of every fallible function here.
 pub type Result<T> = std::result::Result<T, Error>;

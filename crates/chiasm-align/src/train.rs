@@ -426,19 +426,37 @@ fn chains_at_once(cells: usize, memory: u64, sampling: &SamplingSettings) -> usi
     (fitting as usize).clamp(1, sampling.chains.max(1) as usize)
 }
 
+/// What estimation takes for so many cells: every how-manieth pair is used, and about how many bytes that needs. Estimates for
+/// people; the work itself also heeds how often words occur.
+pub fn memory_plan(cells: u64, settings: &Settings) -> (usize, u64) {
+    let sampling = settings.sampling.as_ref();
+    let spacing = spacing_by_memory(cells, settings);
+    let cells = cells as f64 / spacing as f64;
+    let running = sampling.map_or(0.0, |sampling| {
+        let chains = chains_at_once(cells as usize, settings.memory.0, sampling);
+        chains as f64 * bytes_a_running_cell(sampling)
+    });
+    (spacing, (cells * (bytes_a_cell(sampling) + running)) as u64)
+}
+
+/// Every how-manieth pair fits into the memory allowed. Of one sampler at a time, so that it depends on the budget and not
+/// on the number of threads.
+fn spacing_by_memory(cells: u64, settings: &Settings) -> usize {
+    let sampling = settings.sampling.as_ref();
+    let bytes = bytes_a_cell(sampling) + sampling.map_or(0.0, bytes_a_running_cell);
+    let by_memory = cells as f64 * bytes / settings.memory.0 as f64;
+    (by_memory.ceil() as usize).max(1)
+}
+
 /// The counts' fixed point holds so many occurrences.
 const MOST_OCCURRENCES: u64 = (u32::MAX / UNIT) as u64 - 1;
 
-/// Every how-manieth pair fits into the memory allowed.
+/// Every how-manieth pair is used.
 fn spacing(bitext: &Bitext, settings: &Settings) -> usize {
     let (source, target) = (&bitext.source.text, &bitext.target.text);
     let cells: u64 = (0..bitext.len())
         .map(|at| pair_cells(source, target, at) as u64)
         .sum();
-    // Of one sampler at a time, so that it depends on the budget and not on the number of threads.
-    let sampling = settings.sampling.as_ref();
-    let bytes = bytes_a_cell(sampling) + sampling.map_or(0.0, bytes_a_running_cell);
-    let by_memory = cells as f64 * bytes / settings.memory.0 as f64;
     let most_frequent = |text: &Text, words: usize| {
         let mut counts = vec![0u64; words];
         text.tokens
@@ -449,7 +467,7 @@ fn spacing(bitext: &Bitext, settings: &Settings) -> usize {
     let occurrences = most_frequent(source, bitext.source.vocabulary.len())
         .max(most_frequent(target, bitext.target.vocabulary.len()));
     let by_occurrences = occurrences.div_ceil(MOST_OCCURRENCES) as usize;
-    (by_memory.ceil() as usize).max(by_occurrences).max(1)
+    spacing_by_memory(cells, settings).max(by_occurrences)
 }
 
 fn thin(bitext: &Bitext, spacing: usize) -> (Text, Text) {

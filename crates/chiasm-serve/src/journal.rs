@@ -10,27 +10,31 @@ use axum::http::Request;
 use axum::middleware::Next;
 use axum::response::Response;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::time::Instant;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Lines on their way to whoever writes them down, on a thread of its own: a log that is full, gone or slow fails no
 /// request and holds none up. Lines that do not fit are left out, and their number is told.
 pub struct Journal {
-    lines: SyncSender<String>,
+    lines: Option<SyncSender<String>>,
     lost: AtomicUsize,
+    /// Closed when all lines are written.
+    written: Mutex<Receiver<()>>,
 }
 
 /// Lines that wait, at most.
 const WAITING: usize = 1024;
 
 impl Journal {
-    /// Begins; the thread ends when the journal is dropped.
+    /// Begins; what has been said is written before the journal is dropped, if that takes no longer than a moment.
     pub fn new(write: impl Fn(&str) + Send + 'static) -> std::io::Result<Self> {
-        let (lines, written) = sync_channel::<String>(WAITING);
+        let (lines, said) = sync_channel::<String>(WAITING);
+        let (open, written) = sync_channel::<()>(0);
         let work = move || {
-            for line in written {
+            let _open = open;
+            for line in said {
                 // Whatever the writer does, it is not the request's affair.
                 let _ = catch_unwind(AssertUnwindSafe(|| write(&line)));
             }
@@ -39,21 +43,34 @@ impl Journal {
             .name("journal".into())
             .spawn(work)?;
         Ok(Journal {
-            lines,
+            lines: Some(lines),
             lost: AtomicUsize::new(0),
+            written: Mutex::new(written),
         })
     }
 
     /// Writes a line, or does not.
     pub fn write(&self, mut line: String) {
-        let lost = self.lost.load(Ordering::Relaxed);
+        let lost = self.lost.swap(0, Ordering::Relaxed);
         if lost > 0 {
             line += &format!(" ({lost} lines before it were lost)");
         }
-        match self.lines.try_send(line) {
-            Ok(()) => self.lost.fetch_sub(lost, Ordering::Relaxed),
-            Err(_) => self.lost.fetch_add(1, Ordering::Relaxed),
-        };
+        let sent = self.lines.as_ref().map(|lines| lines.try_send(line));
+        if !matches!(sent, Some(Ok(()))) {
+            self.lost.fetch_add(lost + 1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        drop(self.lines.take());
+        let written = self
+            .written
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        // An error either way: all is written, or the log is stuck.
+        let _ = written.recv_timeout(Duration::from_secs(1));
     }
 }
 
@@ -98,4 +115,36 @@ pub async fn record(
     }
     service.journal.write(line);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn a_log_that_is_stuck_or_fails_holds_nobody_up() {
+        let (release, stuck) = channel::<()>();
+        let (tell, told) = channel();
+        let journal = Journal::new(move |line| {
+            let _ = stuck.recv();
+            tell.send(line.to_string()).unwrap();
+            assert!(line != "line 1", "a log that fails");
+        })
+        .unwrap();
+        let lines = WAITING + 500;
+        (0..lines).for_each(|number| journal.write(format!("line {number}")));
+        drop(release);
+        while told.try_recv().is_err() {
+            std::thread::yield_now();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        journal.write("the last".into());
+        drop(journal);
+        let last = told.iter().last().unwrap();
+        assert!(
+            last.starts_with("the last (") && last.ends_with(" lines before it were lost)"),
+            "{last}"
+        );
+    }
 }

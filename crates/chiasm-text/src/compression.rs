@@ -16,7 +16,7 @@ const BZIP2: &[u8] = b"BZh";
 const MARK: &[u8] = &[0xef, 0xbb, 0xbf];
 
 /// Text that expands to more than this is looked at:
-const LARGE: u64 = 1 << 28;
+const LARGE: u64 = 1 << 24;
 /// no text is compressed so well, so it is no text, and nobody wants to wait for its end.
 const MOST_EXPANSION: u64 = 1000;
 

@@ -61,7 +61,7 @@ pub fn encoding_of(bytes: &[u8]) -> Option<&'static str> {
     if high.len() <= 2 * runs {
         return Some("Windows-1252");
     }
-    let in_pairs = high.len() % 2 == 0 && high.iter().all(|&at| bytes[at] >= 0xa1);
+    let in_pairs = high.len().is_multiple_of(2) && high.iter().all(|&at| bytes[at] >= 0xa1);
     if in_pairs {
         return Some("an encoding of two bytes a letter (EUC-JP, EUC-KR or GB 2312)");
     }

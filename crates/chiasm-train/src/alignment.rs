@@ -31,6 +31,25 @@ fn alignments(settings: &AlignSettings) -> usize {
     }
 }
 
+/// How so many pairs are aligned.
+pub(crate) fn choice(settings: &Settings, pairs: usize) -> chiasm_align::Settings {
+    let wanted = &settings.align;
+    let mut choice = chiasm_align::Settings::preset(wanted.preset, pairs);
+    choice.seed = settings.seed;
+    choice.memory = settings.memory;
+    choice.set_null_probability(wanted.null_probability);
+    // The start that translation was measured with; the looser one of the presets is better by hand-made links.
+    choice.log_linear.tension = 4.0;
+    let alignments = alignments(wanted);
+    if let Some(sampling) = &mut choice.sampling
+        && alignments > 1
+    {
+        sampling.chains = alignments as u32;
+        sampling.apart = true;
+    }
+    choice
+}
+
 /// Aligns the training text.
 pub fn align(
     text: &Stage,
@@ -46,22 +65,17 @@ pub fn align(
         method: wanted.symmetrise,
         null_bias: 1.0,
     };
-    let mut choice = chiasm_align::Settings::preset(wanted.preset, bitext.len());
-    choice.seed = settings.seed;
-    choice.memory = settings.memory;
-    choice.set_null_probability(wanted.null_probability);
-    // The start that translation was measured with; the looser one of the presets is better by hand-made links.
-    choice.log_linear.tension = 4.0;
-    let alignments = alignments(wanted);
-    if let Some(sampling) = &mut choice.sampling
-        && alignments > 1
-    {
-        sampling.chains = alignments as u32;
-        sampling.apart = true;
-    }
+    let choice = choice(settings, bitext.len());
     let progress = observer.begin("align", "passes", Some(chiasm_align::passes(&choice)));
     let trained = chiasm_align::train(&bitext, &choice, &*progress);
     drop(progress);
+    if trained.spacing > 1 {
+        let (budget, all) = (settings.memory, bitext.len());
+        let some = trained.sentences;
+        observer.say(&format!(
+            "--memory {budget} holds {some} of {all} pairs: the model was estimated on this sample and aligns the others"
+        ));
+    }
     let mut line = String::new();
     for number in 0..trained.alignments() {
         let mut output = TextOutput::create(folder.join(name(number)))?;

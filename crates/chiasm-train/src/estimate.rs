@@ -79,6 +79,101 @@ fn is_without_spaces(language: &str) -> bool {
 /// What every process takes, whatever it does.
 const PROGRAM: f64 = 40e6;
 
+/// The cost of each stage: so much a unit of what it works on.
+impl Size {
+    /// Reading, cleaning, casing: the pairs are held as text.
+    pub fn text(&self) -> Cost {
+        cost(
+            0.5e-6 * self.words(),
+            50.0 * self.words(),
+            5.0 * self.words(),
+        )
+    }
+
+    /// Word alignment; also every how-manieth pair the budget holds.
+    pub fn links(&self, settings: &Settings) -> (Cost, usize) {
+        let choice = crate::alignment::choice(settings, self.pairs as usize);
+        let (spacing, bytes) = chiasm_align::memory_plan(self.cells as u64, &choice);
+        let steps = chiasm_align::passes(&choice) as f64 * self.cells / spacing as f64;
+        let alignments = match settings.align.preset {
+            Preset::Fast => 1.0,
+            _ => settings.align.alignments as f64,
+        };
+        let held = bytes as f64 + 30.0 * self.words();
+        let written = 5.0 * alignments * self.words() / 2.0;
+        (cost(1.9e-8 * steps, held, written), spacing)
+    }
+
+    /// A language model of so many orders over the target side, of words or of classes.
+    pub fn language_model(&self, order: usize) -> Cost {
+        let ngrams = self.target * order as f64;
+        cost(0.2e-6 * ngrams, 40.0 * ngrams, 9.0 * ngrams)
+    }
+
+    /// Classes of the words of one side.
+    pub fn classes(&self) -> Cost {
+        cost(2.2e-6 * self.target, 60.0 * self.target, 0.5 * self.target)
+    }
+
+    /// A learned model of orientation.
+    pub fn moves(&self) -> Cost {
+        cost(
+            2.0e-5 * self.words(),
+            560.0 * self.words(),
+            10.0 * self.words(),
+        )
+    }
+
+    /// Phrase pairs of all alignments, counted and packed; also the size of the system.
+    pub fn system(&self, settings: &Settings) -> Cost {
+        let sorted = 420.0 * self.words();
+        let budget = settings.memory.0 as f64;
+        cost(
+            5.0e-6 * self.words(),
+            sorted.min(budget),
+            self.system_bytes(),
+        )
+    }
+
+    fn system_bytes(&self) -> f64 {
+        120.0 * self.words()
+    }
+
+    /// Translating sentences of the development set for each candidate of the distortion limit.
+    pub fn jumps(&self, settings: &Settings) -> Cost {
+        let sentences = 300.0 * settings.search.distortion_limits.len() as f64;
+        let popped = sentences * self.sentence() * settings.tune.pop_limit as f64;
+        cost(1.6e-6 * popped, self.system_bytes() + 150e6, 0.0)
+    }
+
+    /// Rounds of n-best lists of the development set, one more than there are new weights; the lists add up.
+    pub fn tune(&self, settings: &Settings) -> Cost {
+        let tune = &settings.tune;
+        let rounds = tune.iterations as f64 + 1.0;
+        let sentences = rounds * (tune.sentences as f64).min(self.pairs);
+        let popped = sentences * self.sentence() * tune.pop_limit as f64;
+        let entries = sentences * tune.nbest as f64 * self.target / self.pairs.max(1.0);
+        let held = self.system_bytes() + 95.0 * entries;
+        cost(3.8e-6 * popped, held, self.system_bytes())
+    }
+
+    /// The ranker, whose steps grow with the square root of the text.
+    pub fn ranker(&self) -> Cost {
+        cost(1.0 * self.words().sqrt(), 80.0 * self.words(), 10e6)
+    }
+
+    /// Lists of the development set, ranked again.
+    pub fn ranking(&self, settings: &Settings) -> Cost {
+        let sentences = (settings.tune.sentences as f64).min(self.pairs);
+        cost(0.02 * sentences, 40.0 * self.words(), 1e6)
+    }
+
+    /// Source words of a sentence.
+    fn sentence(&self) -> f64 {
+        self.source / self.pairs.max(1.0)
+    }
+}
+
 fn cost(seconds: f64, bytes: f64, disk: f64) -> Cost {
     Cost {
         seconds,

@@ -13,6 +13,7 @@ pub mod alignment;
 pub mod build;
 pub mod cache;
 mod error;
+pub mod estimate;
 pub mod experiment;
 pub mod input;
 pub mod normalise;

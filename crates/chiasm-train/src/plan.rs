@@ -1,9 +1,10 @@
 //! What goes into each stage, and what each is expected to cost.
 
 use crate::cache::{contents, look};
-use crate::{Error, Request, Result};
+use crate::estimate::Size;
+use crate::{Request, Result};
 use crate::{ranking, reordering};
-use chiasm_align::Preset;
+use chiasm_work::MemorySize;
 use serde::Serialize;
 use std::path::Path;
 
@@ -146,75 +147,72 @@ impl Plan {
         })
     }
 
-    /// A line a stage: what will be done, what is there already, and about how much it takes on
-    /// two cores. The estimates are proportions to the size of the text, from runs on corpora of
-    /// 45,000 and 138,000 pairs.
+    /// A line a stage: what will be done, what is there already, and about how much it takes; then all of it.
     pub fn describe(&self, request: &Request) -> Result<Vec<String>> {
-        let megabytes = input_megabytes(request)?;
-        let folder = &request.cache;
-        let rounds = request.settings.tune.iterations as f64;
-        let sentences = request.settings.tune.sentences as f64 / 1000.0;
-        let align = match request.settings.align.preset {
-            Preset::Fast => 1.0,
-            Preset::Best => 6.0 * request.settings.align.alignments as f64,
-            Preset::Standard => 3.0 * request.settings.align.alignments as f64,
-        };
+        let settings = &request.settings;
+        let size = Size::of(request)?;
+        let (links, spacing) = size.links(settings);
         let mut stages = vec![
-            ("text", Some(&self.text), 0.2 * megabytes, 4.0),
-            ("links", self.links.as_ref(), align * megabytes, 40.0),
-            ("lm", self.lm.as_ref(), 0.3 * megabytes, 15.0),
+            ("text", Some(&self.text), size.text()),
+            ("links", self.links.as_ref(), links),
+            (
+                "lm",
+                self.lm.as_ref(),
+                size.language_model(settings.lm.order),
+            ),
         ];
         if let Some(plan) = &self.class_lm {
-            stages.push(("classes", Some(&plan.classes), 5.0 * megabytes, 20.0));
-            stages.push(("classlm", Some(&plan.model), 0.5 * megabytes, 15.0));
+            stages.push(("classes", Some(&plan.classes), size.classes()));
+            let model = size.language_model(settings.lm.class_order);
+            stages.push(("classlm", Some(&plan.model), model));
         }
         for classes in self.sparse_classes.iter().flatten() {
-            stages.push(("classes", Some(classes), 2.0 * megabytes, 20.0));
+            stages.push(("classes", Some(classes), size.classes()));
         }
         for model in &self.models {
-            stages.push(("moves", Some(model), 4.0 * megabytes, 60.0));
+            stages.push(("moves", Some(model), size.moves()));
         }
         stages.extend([
-            ("system", Some(&self.system), 1.0 * megabytes, 100.0),
-            ("jumps", Some(&self.jumps), 20.0, 30.0),
-            ("tune", Some(&self.tune), 30.0 * rounds * sentences, 60.0),
+            ("system", Some(&self.system), size.system(settings)),
+            ("jumps", Some(&self.jumps), size.jumps(settings)),
+            ("tune", Some(&self.tune), size.tune(settings)),
         ]);
         if let Some(plan) = &self.ranker {
-            // Steps grow with the square root of the text.
-            stages.push(("ranker", Some(&plan.model), 450.0 * megabytes.sqrt(), 60.0));
-            stages.push(("ranking", Some(&plan.ranking), 20.0 * sentences, 30.0));
+            stages.push(("ranker", Some(&plan.model), size.ranker()));
+            stages.push(("ranking", Some(&plan.ranking), size.ranking(settings)));
         }
         let mut lines = Vec::new();
-        for (name, ingredients, seconds, memory) in stages {
+        let (mut seconds, mut memory, mut disk) = (0.0, 0.0f64, 0.0);
+        for (name, ingredients, cost) in stages {
             let Some(ingredients) = ingredients else {
                 lines.push(format!("{name:<8} given"));
                 continue;
             };
-            let (_, done) = look(folder, name, ingredients);
-            lines.push(if done {
-                format!("{name:<8} there already")
-            } else {
-                let memory = memory * megabytes.max(1.0) / 4.0;
-                format!("{name:<8} about {seconds:.0} s, {memory:.0} MB of memory")
-            });
+            let (_, done) = look(&request.cache, name, ingredients);
+            if done {
+                lines.push(format!("{name:<8} there already"));
+                continue;
+            }
+            let sample = match (name, spacing) {
+                ("links", 2..) => format!(", on one pair in {spacing}, as --memory holds no more"),
+                _ => String::new(),
+            };
+            let bytes = MemorySize(cost.bytes as u64);
+            lines.push(format!(
+                "{name:<8} about {:.0} s of processor time, {bytes} of memory{sample}",
+                cost.seconds
+            ));
+            seconds += cost.seconds;
+            memory = memory.max(cost.bytes);
+            disk += cost.disk;
         }
-        let disk = 12.0 * megabytes;
+        let (memory, disk) = (MemorySize(memory as u64), MemorySize(disk as u64));
         lines.push(format!(
-            "about {disk:.0} MB of disk in {}",
-            folder.display()
+            "in all   about {seconds:.0} s of processor time, {memory} of memory, {disk} of disk in {}",
+            request.cache.display()
         ));
         Ok(lines)
     }
-}
-
-fn input_megabytes(request: &Request) -> Result<f64> {
-    let mut bytes = 0;
-    for path in request.raw.input.files() {
-        bytes += std::fs::metadata(path)
-            .map_err(|error| Error::io(path, error))?
-            .len();
-    }
-    Ok(bytes as f64 / 1e6)
 }
 
 fn text_ingredients(request: &Request) -> Result<Vec<String>> {

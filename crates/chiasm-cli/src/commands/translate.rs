@@ -173,6 +173,11 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         .as_ref()
         .map(Glossary::read)
         .transpose()?;
+    // Whoever types waits for the answer before typing on.
+    let typed = arguments.input.as_os_str() == "-" && std::io::stdin().is_terminal();
+    if typed {
+        context.say("type a sentence and Enter; Ctrl-D ends");
+    }
     let mut lines = match arguments.plain {
         true => Lines::open(&arguments.input)?,
         false => Lines::open_sentences(&arguments.input)?,
@@ -229,11 +234,6 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         printed.alignment = found.first().map(formats::pharaoh).unwrap_or_default() + "\n";
         Ok(())
     };
-    // Whoever types waits for the answer before typing on.
-    let typed = arguments.input.as_os_str() == "-" && std::io::stdin().is_terminal();
-    if typed {
-        context.say("type a sentence and Enter; Ctrl-D ends");
-    }
     let threads = if typed { 1 } else { context.threads };
     let pool = InOrder::new(threads).ahead(SENTENCES_AHEAD);
     pool.run(read, process, |printed| {

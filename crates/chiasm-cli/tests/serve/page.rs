@@ -394,3 +394,44 @@ fn busy(browser: &Browser, served: &Served, problem: &dyn Fn(&str) -> String) {
         json!(true)
     );
 }
+
+#[test]
+fn the_page_asks_for_the_token_or_was_given_it() {
+    let Some(browser) = browser() else { return };
+    let served = Served::start(&[&fixture().table], &["--token", "open sesame"]);
+    let address = served.address;
+    let systems = "document.querySelectorAll('#system option').length === 1";
+    browser.open(&format!("http://{address}/"));
+    browser.wait(
+        "the question",
+        "document.getElementById('problem').dataset.kind === 'token' && !document.getElementById('token-label').hidden",
+    );
+    browser.fill("#token", "open sesame");
+    browser.click("#again");
+    browser.wait("systems", systems);
+    browser.fill("#text", &fixture().japanese_text[0]);
+    browser.click("button.main");
+    browser.wait(
+        "a translation",
+        "document.querySelector('.view .translation') !== null",
+    );
+    assert!(
+        browser
+            .run("return document.getElementById('problem').hidden")
+            .as_bool()
+            .unwrap()
+    );
+    // A link that somebody was sent: it leaves the address bar as soon as it is read.
+    browser.run("sessionStorage.clear()");
+    browser.open("about:blank");
+    browser.open(&format!("http://{address}/#token=open%20sesame"));
+    browser.wait("systems", systems);
+    assert_eq!(browser.run("return location.hash"), "");
+    let known = ["401"];
+    let others = browser.complaints();
+    let others: Vec<&String> = others
+        .iter()
+        .filter(|said| !known.iter().any(|one| said.contains(one)))
+        .collect();
+    assert!(others.is_empty(), "{others:?}");
+}
