@@ -17,11 +17,7 @@ use chiasm_phrases::Span;
 use chiasm_work::InOrder;
 use hashbrown::HashSet;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-
-/// Nobody cancels.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Source phrases whose translations are remembered from sentence to sentence.
 const CACHED_PHRASES: usize = 16_000;
@@ -109,36 +105,21 @@ impl Decoder {
     /// the windows are translated one after another; the language models see across the cuts, phrases
     /// and jumps do not.
     pub fn nbest(&self, input: &Input, wanted: Wanted) -> Result<Vec<Translation>> {
-        self.nbest_unless(&NEVER, input, wanted)
-    }
-
-    /// The same, unless it is `cancelled` before it is done, which is an error soon after.
-    pub fn nbest_unless(
-        &self,
-        cancelled: &AtomicBool,
-        input: &Input,
-        wanted: Wanted,
-    ) -> Result<Vec<Translation>> {
         if self.settings.ranked < 2 || self.system().ranker().is_none() {
-            return self.found(cancelled, input, wanted);
+            return self.found(input, wanted);
         }
         let candidates = Wanted {
             count: wanted.count.max(self.settings.ranked),
             distinct: true,
         };
-        let mut list = self.found(cancelled, input, candidates)?;
+        let mut list = self.found(input, candidates)?;
         rank(self.system(), &input.tokens, &mut list);
         list.truncate(wanted.count);
         Ok(list)
     }
 
     /// The best translations by their model score.
-    fn found(
-        &self,
-        cancelled: &AtomicBool,
-        input: &Input,
-        wanted: Wanted,
-    ) -> Result<Vec<Translation>> {
+    fn found(&self, input: &Input, wanted: Wanted) -> Result<Vec<Translation>> {
         self.with_workspace(|workspace| {
             let windows = windows(input, self.settings.window);
             let mut states = self.sentence_start();
@@ -147,7 +128,7 @@ impl Decoder {
             let count = windows.len();
             for (number, window) in windows.into_iter().enumerate() {
                 let is_last = number + 1 == count;
-                let asked = (None, wanted, cancelled);
+                let asked = (None, wanted);
                 let found = self.search(workspace, &window, &mut states, is_last, asked)?;
                 all = if number == 0 {
                     found
@@ -215,7 +196,7 @@ impl Decoder {
         }
         self.with_workspace(|workspace| {
             let mut states = self.sentence_start();
-            let asked = (Some(target), wanted, &NEVER);
+            let asked = (Some(target), wanted);
             self.search(workspace, input, &mut states, true, asked)
         })
     }
@@ -251,13 +232,13 @@ impl Decoder {
             let mut whole = WordGraph::default();
             let (mut start, count) = (0, windows.len());
             for (number, window) in windows.into_iter().enumerate() {
+                // Lists of more than one keep what was recombined, and so does the graph.
                 let asked = (
                     None,
                     Wanted {
                         count: 2,
                         distinct: false,
                     },
-                    &NEVER,
                 );
                 let ends = number + 1 == count;
                 self.search(workspace, &window, &mut states, ends, asked)?;
@@ -277,7 +258,7 @@ impl Decoder {
         input: &Input,
         states: &mut Vec<State>,
         ends_sentence: bool,
-        (target, wanted, cancelled): (Option<&[String]>, Wanted, &AtomicBool),
+        (target, wanted): (Option<&[String]>, Wanted),
     ) -> Result<Vec<Translation>> {
         let request = Request {
             tokens: &input.tokens,
@@ -302,13 +283,9 @@ impl Decoder {
             start: &start,
             ends_sentence,
             target: target_ids.as_deref(),
-            cancelled,
             chart,
         };
         search.run(cube);
-        if cancelled.load(Ordering::Relaxed) {
-            return Err(Error::Cancelled);
-        }
         let describer = Describer {
             model: &self.model,
             options: &chart.options,

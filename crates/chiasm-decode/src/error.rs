@@ -39,9 +39,6 @@ pub enum Error {
     /// Weights that do not belong to the system.
     #[error("{0}")]
     Weights(String),
-    /// Whoever asked no longer wants the translation.
-    #[error("the translation was cancelled")]
-    Cancelled,
     /// Input that cannot be translated as asked.
     #[error("{0}")]
     Input(String),

@@ -18,7 +18,6 @@ use chiasm_reorder::{Explanation, OrientationModel};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// What a client sends.
 #[derive(Deserialize)]
@@ -61,7 +60,7 @@ pub async fn explain(
     let system = service.systems.named(asked.system.as_deref())?;
     let words = service.settings.words;
     let text = service.settings.log_text.then(|| asked.text.clone());
-    let work = move |_: usize, gone: &AtomicBool| asked.answer(&system, words, gone);
+    let work = move |_: usize| asked.answer(&system, words);
     let mut found = service.each_sentence(client, 1, work).await?;
     let answer = found
         .pop()
@@ -80,12 +79,7 @@ struct Phrase {
 }
 
 impl Asked {
-    fn answer(
-        &self,
-        system: &ServedSystem,
-        words: usize,
-        gone: &AtomicBool,
-    ) -> Result<Value, Problem> {
+    fn answer(&self, system: &ServedSystem, words: usize) -> Result<Value, Problem> {
         let mut input = system.input(&self.text, self.tokenized, words)?;
         let own = self.constraints.iter();
         constrain(&mut input, own, system, self.tokenized, words)?;
@@ -96,7 +90,7 @@ impl Asked {
                 target: target.tokens(system, self.tokenized),
                 links: self.links.clone(),
             },
-            None => best_phrase(system, &input, source, gone)?,
+            None => best_phrase(system, &input, source)?,
         };
         phrase.check()?;
         system.system().confirm()?;
@@ -130,13 +124,8 @@ impl Phrase {
 }
 
 /// The phrase of the best translation that has these source words.
-fn best_phrase(
-    system: &ServedSystem,
-    input: &Input,
-    source: Span,
-    gone: &AtomicBool,
-) -> Result<Phrase, Problem> {
-    let found = system.decoder.nbest_unless(gone, input, Wanted::BEST)?;
+fn best_phrase(system: &ServedSystem, input: &Input, source: Span) -> Result<Phrase, Problem> {
+    let found = system.decoder.nbest(input, Wanted::BEST)?;
     let best = found.into_iter().next().unwrap_or_default();
     let found = best.phrases.iter().find(|phrase| phrase.source == source);
     let Some(found) = found else {

@@ -18,7 +18,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// What a client sends; fields of LibreTranslate that mean nothing here are passed over.
 #[derive(Deserialize)]
@@ -132,13 +131,13 @@ async fn translate_lines(
         count,
         distinct: count > 1,
     };
-    let work = move |number: usize, gone: &AtomicBool| -> Result<Vec<String>, Problem> {
+    let work = move |number: usize| -> Result<Vec<String>, Problem> {
         let line: &str = &lines[number];
         let input = system.input(line, false, words)?;
         if input.tokens.is_empty() {
             return Ok(vec![String::new()]);
         }
-        let found = system.decoder.nbest_unless(gone, &input, wanted)?;
+        let found = system.decoder.nbest(&input, wanted)?;
         let preparation = system.preparation(false);
         Ok(found.iter().map(|one| preparation.text(one)).collect())
     };

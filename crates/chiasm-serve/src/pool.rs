@@ -3,9 +3,10 @@
 
 use crate::clients::Client;
 use crate::problem::Problem;
+use chiasm_work::Cancel;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -50,9 +51,9 @@ struct Batch {
     next: AtomicUsize,
     count: usize,
     /// Nobody waits for it any more.
-    gone: AtomicBool,
+    gone: Cancel,
     #[allow(clippy::type_complexity)]
-    run: Box<dyn Fn(usize, &AtomicBool) + Send + Sync>,
+    run: Box<dyn Fn(usize, &Cancel) + Send + Sync>,
 }
 
 /// What the sentences of a batch became.
@@ -95,14 +96,14 @@ impl Pool {
     }
 
     /// Does `work` for 0, 1, ... `count - 1` and returns the outcomes in that order. If the future is
-    /// dropped, as when the client hangs up, what has not been begun never is, and the flag that `work` is given says
-    /// that nobody waits for what has been.
+    /// dropped, as when the client hangs up, what has not been begun never is, and what has been ends at its next
+    /// [`check`](chiasm_work::cancel::check).
     pub async fn run<T: Send + 'static>(
         &self,
         client: Client,
         count: usize,
         time: Duration,
-        work: impl Fn(usize, &AtomicBool) -> T + Send + Sync + 'static,
+        work: impl Fn(usize) -> T + Send + Sync + 'static,
     ) -> Result<Vec<T>, Problem> {
         let _admission = Admission::new(&self.shared)?;
         if count == 0 {
@@ -114,8 +115,10 @@ impl Pool {
             missing: count,
             done: Some(done),
         });
-        let run = move |number: usize, gone: &AtomicBool| {
-            let outcome = catch_unwind(AssertUnwindSafe(|| work(number, gone))).ok();
+        let run = move |number: usize, gone: &Cancel| {
+            // Work that was cancelled has no outcome, and nobody waits for one.
+            let outcome = catch_unwind(AssertUnwindSafe(|| gone.run(|| work(number)).ok()));
+            let outcome = outcome.ok().flatten();
             lock(&collected).put(number, outcome);
         };
         let waiting = Waiting {
@@ -124,7 +127,7 @@ impl Pool {
                 client,
                 next: AtomicUsize::new(0),
                 count,
-                gone: AtomicBool::new(false),
+                gone: Cancel::default(),
                 run: Box::new(run),
             }),
         };
@@ -272,7 +275,7 @@ struct Waiting<'a> {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.batch.gone.store(true, Ordering::Relaxed);
+        self.batch.gone.cancel();
         let mut state = lock(&self.shared.state);
         if let Some(line) = state.lines.get_mut(&self.batch.client) {
             line.batches
@@ -325,7 +328,7 @@ mod tests {
         let order: Arc<Mutex<Vec<char>>> = Arc::default();
         let note = |name: char| {
             let order = order.clone();
-            move |_: usize, _: &AtomicBool| {
+            move |_: usize| {
                 std::thread::sleep(Duration::from_millis(5));
                 lock(&order).push(name);
             }
@@ -347,7 +350,7 @@ mod tests {
         let pool = Pool::new(1, 1).unwrap();
         let begun = Arc::new(AtomicUsize::new(0));
         let counter = begun.clone();
-        let slow = move |_: usize, _: &AtomicBool| {
+        let slow = move |_: usize| {
             counter.fetch_add(1, Ordering::SeqCst);
             std::thread::sleep(Duration::from_millis(50));
         };
@@ -370,7 +373,7 @@ mod tests {
         let order: Arc<Mutex<Vec<char>>> = Arc::default();
         let note = |name: char, milliseconds: u64| {
             let order = order.clone();
-            move |_: usize, _: &AtomicBool| {
+            move |_: usize| {
                 std::thread::sleep(Duration::from_millis(milliseconds));
                 lock(&order).push(name);
             }
@@ -389,20 +392,18 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_waits_for_is_told_so() {
+    fn what_nobody_waits_for_ends() {
         let pool = Pool::new(1, 4).unwrap();
-        let heard = Arc::new(AtomicBool::new(false));
-        let teller = heard.clone();
-        let endless = move |_: usize, gone: &AtomicBool| {
-            while !gone.load(Ordering::Relaxed) {
+        let endless = |_: usize| {
+            loop {
+                chiasm_work::cancel::check();
                 std::thread::yield_now();
             }
-            teller.store(true, Ordering::Relaxed);
         };
         let short = Duration::from_millis(20);
-        let outcome = block_on(pool.run(client(1), 1, short, endless));
+        let outcome: Result<Vec<()>, _> = block_on(pool.run(client(1), 1, short, endless));
         assert_eq!(outcome, Err(Problem::timed_out(0.02)));
+        // Waits for its threads, which would work for ever.
         drop(pool);
-        assert!(heard.load(Ordering::Relaxed));
     }
 }

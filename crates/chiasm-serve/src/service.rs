@@ -11,7 +11,6 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Everything that answers need.
 pub struct Service {
@@ -46,13 +45,11 @@ impl Service {
         &self,
         client: Client,
         sentences: usize,
-        work: impl Fn(usize, &AtomicBool) -> Result<T, Problem> + Send + Sync + 'static,
+        work: impl Fn(usize) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<Vec<T>, Problem> {
         let share = self.clients.take(client, Resource::Requests, 1);
         let _share = share.ok_or_else(|| Problem::greedy("requests at a time"))?;
-        let work = move |number: usize, gone: &AtomicBool| {
-            work(number, gone).map_err(|problem| problem.in_sentence(number))
-        };
+        let work = move |number: usize| work(number).map_err(|problem| problem.in_sentence(number));
         let time = self.settings.time;
         let outcomes = self.pool.run(client, sentences, time, work).await?;
         outcomes.into_iter().collect()

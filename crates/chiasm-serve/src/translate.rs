@@ -16,7 +16,6 @@ use chiasm_phrases::Span;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// What a client sends.
 #[derive(Deserialize)]
@@ -127,9 +126,7 @@ pub async fn translate(
     };
     let sentences = job.lines.len();
     let found = service
-        .each_sentence(client, sentences, move |number, gone| {
-            job.sentence(number, gone)
-        })
+        .each_sentence(client, sentences, move |number| job.sentence(number))
         .await?;
     let mut response = Json(Answer {
         system: &system.name,
@@ -153,12 +150,12 @@ struct Job {
 
 impl Job {
     /// Translates one sentence and describes what was found.
-    fn sentence(&self, number: usize, gone: &AtomicBool) -> Result<Box<RawValue>, Problem> {
+    fn sentence(&self, number: usize) -> Result<Box<RawValue>, Problem> {
         let system = &self.system;
         let mut input = system.input(&self.lines[number], self.tokenized, self.words)?;
         let own = self.constraints.iter().filter(|one| one.sentence == number);
         constrain(&mut input, own, system, self.tokenized, self.words)?;
-        let found = system.decoder.nbest_unless(gone, &input, self.wanted)?;
+        let found = system.decoder.nbest(&input, self.wanted)?;
         let preparation = system.preparation(self.tokenized);
         let tokens = &input.tokens;
         let mut object =

@@ -85,6 +85,12 @@ impl Browser {
     }
 
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let found = self.ask_for_existing(method, path, body);
+        found.unwrap_or_else(|| panic!("{method} {path}: the element is gone"))
+    }
+
+    /// None if the element was drawn anew since it was found.
+    fn ask_for_existing(&self, method: &str, path: &str, body: &Value) -> Option<Value> {
         let text = if method == "GET" {
             String::new()
         } else {
@@ -92,8 +98,11 @@ impl Browser {
         };
         let mut client = Client::connect(self.address);
         let answer = client.request(method, path, "application/json", text.as_bytes());
+        if answer.body.contains("stale element reference") {
+            return None;
+        }
         assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
-        answer.json()["value"].clone()
+        Some(answer.json()["value"].clone())
     }
 
     fn command(&self, name: &str, body: &Value) -> Value {
@@ -135,8 +144,15 @@ impl Browser {
     }
 
     pub fn click(&self, selector: &str) {
-        let element = self.find(selector);
-        self.command(&format!("element/{element}/click"), &json!({}));
+        // On a busy machine the page may draw it anew between the two commands.
+        for _ in 0..20 {
+            let element = self.find(selector);
+            let path = format!("/session/{}/element/{element}/click", self.session);
+            if self.ask_for_existing("POST", &path, &json!({})).is_some() {
+                return;
+            }
+        }
+        panic!("{selector}: drawn anew again and again");
     }
 
     /// Types as on a keyboard, after clearing.

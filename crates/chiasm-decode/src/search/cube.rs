@@ -101,9 +101,6 @@ impl Search<'_> {
         self.chart.close(0, has_forward);
         for stack in 1..=self.length() {
             cancel::check();
-            if self.is_cancelled() {
-                return;
-            }
             self.fill_stack(stack, memory);
             let beam = self.beam();
             self.chart.prune(stack, self.settings.stack.max(1), beam);

@@ -15,9 +15,6 @@ impl Search<'_> {
         let has_forward = !self.model.layout().forward().is_empty();
         for stack in 0..=self.length() {
             cancel::check();
-            if self.is_cancelled() {
-                return;
-            }
             if stack > 0 {
                 let beam = self.beam();
                 self.chart.prune(stack, self.settings.stack.max(1), beam);

@@ -17,7 +17,6 @@ use crate::weights::Channel;
 use chart::GroupKey;
 use chiasm_lm::State;
 use chiasm_phrases::{Jump, Orientation, OrientationKind, Span};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A search over the options in `chart`.
 pub(crate) struct Search<'a> {
@@ -31,8 +30,6 @@ pub(crate) struct Search<'a> {
     pub ends_sentence: bool,
     /// The translation, if it is given.
     pub target: Option<&'a [u32]>,
-    /// Set by whoever no longer wants the translation: the search ends before its next stack.
-    pub cancelled: &'a AtomicBool,
     pub chart: &'a mut Chart,
 }
 
@@ -107,10 +104,6 @@ impl Search<'_> {
             SearchAlgorithm::Cube if !forced => self.run_cube(memory),
             _ => self.run_expansion(),
         }
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
     }
 
     fn beam(&self) -> f32 {
