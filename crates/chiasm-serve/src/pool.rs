@@ -305,20 +305,17 @@ mod tests {
     #[test]
     fn outcomes_come_in_order_and_a_panic_is_a_problem() {
         let pool = Pool::new(3, 4).unwrap();
-        let squares = block_on(pool.run(client(1), 50, LONG, |number, _| number * number)).unwrap();
+        let squares = block_on(pool.run(client(1), 50, LONG, |number| number * number)).unwrap();
         assert!(
             squares
                 .iter()
                 .enumerate()
                 .all(|(n, &square)| square == n * n)
         );
-        let failed = block_on(pool.run(client(1), 3, LONG, |number, _| assert!(number != 1)));
+        let failed = block_on(pool.run(client(1), 3, LONG, |number| assert!(number != 1)));
         assert_eq!(failed, Err(Problem::failed("the translation failed")));
         // The thread that panicked works on.
-        assert_eq!(
-            block_on(pool.run(client(1), 1, LONG, |_, _| 7)).unwrap(),
-            [7]
-        );
+        assert_eq!(block_on(pool.run(client(1), 1, LONG, |_| 7)).unwrap(), [7]);
         assert_eq!(pool.admitted(), 0);
     }
 
@@ -357,7 +354,7 @@ mod tests {
         block_on(async {
             let (first, second) = tokio::join!(
                 pool.run(client(1), 100, Duration::from_millis(20), slow),
-                pool.run(client(1), 1, LONG, |_, _| ())
+                pool.run(client(1), 1, LONG, |_| ())
             );
             assert_eq!(first, Err(Problem::timed_out(0.02)));
             assert_eq!(second, Err(Problem::busy()));
