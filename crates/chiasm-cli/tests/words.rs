@@ -195,8 +195,9 @@ fn someone_who_types_is_told_and_answered_at_once() {
         env!("CARGO_BIN_EXE_chiasm"),
         system("tokenised.chiasm").display()
     );
-    let mut child = std::process::Command::new("script")
-        .args(["-qefc", &command, "/dev/null"])
+    // Where nothing is answered, reading would wait for ever.
+    let mut child = std::process::Command::new("timeout")
+        .args(["120", "script", "-qefc", &command, "/dev/null"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
