@@ -1,11 +1,11 @@
 //! The translations that a search looked at, as a graph whose arcs are phrases: for those who complete, correct or rescore.
 
+use crate::Result;
 use crate::model::LogLinear;
 use crate::options::{Origin, SentenceOptions};
 use crate::search::{Chart, NONE};
-use crate::{Error, Result};
 use chiasm_phrases::Span;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
 /// Which arcs of the search are kept.
@@ -74,24 +74,32 @@ impl WordGraph {
             .iter()
             .map(|step| step.through)
             .fold(f32::NEG_INFINITY, f32::max);
-        steps.retain(|step| step.through >= best - limits.beam);
+        // Sums of the same path differ by rounding, depending on where they are taken.
+        let least = best - best.abs() * 1e-5 - 1e-3;
+        steps.retain(|step| step.through >= least - limits.beam);
         if steps.len() > limits.arcs {
             let mut order: Vec<f32> = steps.iter().map(|step| step.through).collect();
             order.sort_unstable_by(|a, b| b.total_cmp(a));
-            // The best translation's arcs all have the best score; a prefix by score is whole paths.
-            let bar = order[limits.arcs.max(1) - 1].min(best);
+            let bar = order[limits.arcs.max(1) - 1].min(least);
             steps.retain(|step| step.through >= bar);
         }
+        // Where rounding has cut a path, what led to the cut goes, too. Steps come from the end to the beginning.
+        let goals = chart.stacks.last().map_or(&[][..], |stack| &stack.members);
+        let mut alive: HashSet<u32> = goals.iter().copied().collect();
+        steps.retain(|step| {
+            let kept = alive.contains(&step.to);
+            if kept {
+                alive.insert(step.from);
+            }
+            kept
+        });
         let mut graph = WordGraph::default();
         let numbers = numbered(&steps);
         // A sentence without words is done where it begins.
         graph.nodes = numbers.len() as u32 + u32::from(!steps.is_empty());
         let last = graph.nodes - 1;
         for step in &steps {
-            let from = numbers
-                .get(&step.from)
-                .copied()
-                .ok_or(Error::Input("a phrase without a beginning".into()))?;
+            let from = numbers[&step.from];
             let to = numbers.get(&step.to).copied().unwrap_or(last);
             graph.arcs.push(arc(&chart.options, model, step, from, to)?);
         }

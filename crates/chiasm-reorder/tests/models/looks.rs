@@ -253,11 +253,11 @@ fn tags_come_inline_or_in_a_file_of_the_same_shape() {
     assert!(refused.contains("tags of source words"), "{refused}");
 }
 
+/// Source words, target words, the words around, the class.
+type Occurrence = (Vec<u32>, Vec<u32>, Vec<u32>, usize);
+
 /// Every phrase pair with what filters look at, the slow way.
-fn slow_occurrences(
-    corpus: &mut IndexedCorpus,
-    task: &Task,
-) -> Vec<(Vec<u32>, Vec<u32>, Vec<u32>, usize)> {
+fn slow_occurrences(corpus: &mut IndexedCorpus, task: &Task) -> Vec<Occurrence> {
     let mut all = Vec::new();
     corpus
         .for_each_in_order(
