@@ -157,7 +157,11 @@ impl OrientationModel {
         span: Option<(u32, u32)>,
         top: usize,
     ) -> PyResult<Vec<String>> {
-        let model = open_learned(&self.path).map_err(raised)?;
+        let model = open_learned(
+            &self.path,
+            "it has no features to explain, its table says all",
+        )
+        .map_err(raised)?;
         if span.is_some_and(|span| span.0 >= span.1) {
             return Err(refused(
                 "span: first word and end expected, the end not included",
