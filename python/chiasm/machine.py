@@ -3,9 +3,10 @@
     model = ChiasmTranslationModel("de-en.chiasm", tokenized=True)
     with model.create_trainer(corpus) as trainer:
         trainer.train(); trainer.save()
-    translator = InteractiveTranslatorFactory(model).create("...")
+    result = model.translate("...")
 
-What is not there yet: ``train_segment`` raises ``NotImplementedError``, because systems do not learn from corrections yet.
+What is not there yet: machine.py's ``InteractiveTranslator`` can wait for ever on these word graphs (its queue is bounded), so do not use it
+with them; ``train_segment`` raises ``NotImplementedError``, because systems do not learn from corrections yet.
 Confidences are the posteriors of phrases in the word graph, not calibrated.
 """
 
@@ -31,9 +32,9 @@ from machine.translation import (
     WordAlignmentModel,
     WordGraph,
     WordGraphArc,
-    WordVocabulary,
 )
 from machine.translation.transductive_word_alignment_model import TransductiveWordAlignmentModel
+from machine.translation.word_vocabulary import WordVocabulary
 from machine.utils import ProgressStatus
 
 from chiasm._chiasm import Error

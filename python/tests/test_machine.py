@@ -1,11 +1,11 @@
-"""SIL's machine.py on Chiasm: its own interactive translator and suggester run on our graphs."""
+"""SIL's machine.py on Chiasm."""
 
 import pytest
 
 pytest.importorskip("machine")
 from conftest import sentences
 from machine.corpora import DictionaryTextCorpus, MemoryText, StandardParallelTextCorpus, TextRow
-from machine.translation import InteractiveTranslatorFactory, PhraseTranslationSuggester, TranslationSources
+from machine.translation import TranslationSources
 
 from chiasm.machine import ChiasmTranslationModel, ChiasmWordAlignmentModel
 
@@ -40,17 +40,11 @@ def test_training_and_translating(tmp_path):
     assert len(model.translate_n(3, SENTENCE)) == 3 and len(model.translate_batch([SENTENCE] * 2)) == 2
 
 
-def test_their_interactive_translator(system):
+def test_word_graphs(system):
     model = ChiasmTranslationModel(system)
-    translator = InteractiveTranslatorFactory(model).create(SENTENCE)
-    suggester = PhraseTranslationSuggester(confidence_threshold=0.1)
-    best = next(iter(translator.get_current_results()))
-    assert list(best.target_tokens) == "the dog sees the book .".split()
-    suggestions = suggester.get_suggestions(1, 0, True, translator.get_current_results())
-    assert suggestions
-    for prefix in ("the ", "a cat ", "nonsense "):
-        translator.set_prefix(prefix)
-        assert list(translator.get_current_results())
+    graph = model.get_word_graph(SENTENCE)
+    assert list(graph.source_tokens) == SENTENCE.split()
+    assert graph.final_states == {graph.state_count - 1}
     with pytest.raises(NotImplementedError):
         model.train_segment(SENTENCE, "the dog sees the book .")
 
