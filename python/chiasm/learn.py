@@ -5,7 +5,7 @@ Needs scikit-learn (``pip install chiasm[learn]``). Matrices of SciPy in compres
 
 >>> import numpy
 >>> model = SVM(C=1.0).fit(numpy.eye(3), ["a", "b", "c"])
->>> list(model.predict(numpy.eye(3)))
+>>> model.predict(numpy.eye(3)).tolist()
 ['a', 'b', 'c']
 """
 
