@@ -43,6 +43,7 @@
 //!     sparse_vocabularies: Vec::new(),
 //!     source_casing: None,
 //!     ranker: None,
+//!     aligner: None,
 //! })?;
 //! let system = Arc::new(system);
 //!
