@@ -3,6 +3,7 @@
 mod adapt;
 mod align;
 mod api;
+mod complete;
 mod decoder;
 mod learners;
 mod lm;
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let outcome = match words[..] {
         ["adapt", ..] => adapt::run(&arguments[1..]),
         ["api"] => api::run(false),
+        ["complete", ..] => complete::run(&arguments[1..]),
         ["api", "--check"] => api::run(true),
         ["compare", "align", ..] => align::run(&arguments[2..]),
         ["compare", "lm"] => lm::run(),
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., api [--check], or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., complete ..., api [--check], or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);
