@@ -1,6 +1,8 @@
 //! No command replaces what it reads, by whatever name; outputs go where links, pipes and devices lead.
 #![cfg(unix)]
 
+mod common;
+
 use std::fs::{File, hard_link};
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -71,7 +73,7 @@ fn run(folder: &Path, command: &str, output: &Path) -> Output {
 }
 
 fn chiasm() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_chiasm"))
+    Command::new(common::binary())
 }
 
 fn complaint(output: &Output) -> String {

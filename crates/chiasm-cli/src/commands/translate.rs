@@ -5,7 +5,7 @@ use crate::context::Context;
 use anyhow::{Context as _, bail};
 use chiasm_decode::formats::{self, Form};
 use chiasm_decode::{
-    Case, Decoder, Glossary, Input, Markup, Preparation, SENTENCES_AHEAD, SearchAlgorithm,
+    Decoder, Glossary, Input, Markup, Preparation, SENTENCES_AHEAD, SearchAlgorithm,
     SearchSettings, System, Wanted,
 };
 use chiasm_text::{Lines, TextOutput};
@@ -202,8 +202,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         (false, None) => Form::Text,
     };
     if let Some(glossary) = &glossary {
-        let lowercases = system.configuration().case == Case::Lower;
-        for entry in glossary.unmatchable(&preparation, lowercases) {
+        for entry in glossary.unmatchable(&preparation) {
             context.say(format!("glossary: {entry}"));
         }
     }
