@@ -91,6 +91,10 @@ fn prepare(folder: &Path) {
         let golden = crates.join(format!("chiasm-{part}/tests/golden/0.1.0/{file}"));
         std::fs::copy(golden, folder.join(name)).unwrap();
     }
+    for (name, file) in [("f-certificate", "certificate.pem"), ("f-key", "key.pem")] {
+        let original = crates.join("chiasm-serve/tests/data").join(file);
+        std::fs::copy(original, folder.join(name)).unwrap();
+    }
     let made = |line: &str| {
         let outcome = run(folder, line);
         let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
@@ -128,8 +132,6 @@ fn prepare(folder: &Path) {
             "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\n-1\t</s>\n\n\\end\\\n",
         ),
         ("f-tsv", &tsv),
-        ("f-certificate", "no certificate\n"),
-        ("f-key", "no key\n"),
         ("f-token", "word\n"),
         ("f-shown", "a\n"),
     ] {
