@@ -205,7 +205,13 @@ fn write_ranked(path: &Path) -> Result<()> {
             size: chiasm_neural::Size::Tiny,
             steps: 2,
             batch: 60,
-            ..Default::default()
+            dropout: 0.0,
+            label_smoothing: 0.1,
+            learning_rate: 0.003,
+            warm_up: 10,
+            patience: 100,
+            seed: 1,
+            memory: 1 << 30,
         },
         checkpoint: None,
     };
