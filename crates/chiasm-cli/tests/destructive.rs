@@ -184,12 +184,20 @@ fn links_and_modes_of_outputs_stay() {
 fn standard_output_by_its_name_is_standard_output() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
-    std::fs::write(&file, "before\n").unwrap();
-    let appending = File::options().append(true).open(&file).unwrap();
-    let mut command = symmetrise(folder.path(), 1);
-    command.args(["-o", "/dev/stdout"]).stdout(appending);
-    assert!(command.status().unwrap().success());
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), "before\n0-0 1-1\n");
+    let mut names = vec!["/dev/fd/1", "/proc/self/fd/1"];
+    // An older program replaces the name itself, for the whole machine where root runs the tests.
+    if std::env::var_os("CHIASM_BINARY").is_none() {
+        names.push("/dev/stdout");
+    }
+    for name in names {
+        std::fs::write(&file, "before\n").unwrap();
+        let appending = File::options().append(true).open(&file).unwrap();
+        let mut command = symmetrise(folder.path(), 1);
+        command.args(["-o", name]).stdout(appending);
+        assert!(command.status().unwrap().success(), "{name}");
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(text, "before\n0-0 1-1\n", "{name}");
+    }
     assert!(Path::new("/dev/stdout").is_symlink());
 }
 
