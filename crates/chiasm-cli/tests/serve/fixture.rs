@@ -130,9 +130,13 @@ impl Served {
             let rest = line.strip_prefix("http://")?;
             rest.trim_end_matches('/').parse().ok()
         });
-        let failed = || std::fs::read_to_string(log.path()).unwrap();
+        let Some(address) = address else {
+            // It said no address and closed its output: it has ended, or is about to.
+            child.wait().unwrap();
+            return Err(std::fs::read_to_string(log.path()).unwrap());
+        };
         Ok(Served {
-            address: address.ok_or_else(failed)?,
+            address,
             child,
             log,
         })
