@@ -1,7 +1,8 @@
 //! Simulated post-editing: every segment is translated, then learned with its reference, in the order of the document.
 //!
-//! `cargo xtask adapt SYSTEM SOURCE TARGET [t=1 b=0.5 c=1 x=20000] [frozen]` on tokenised text; writes the translations to
-//! standard output. The strengths are those of `chiasm_decode::Strengths`; `frozen` learns nothing.
+//! `cargo xtask adapt SYSTEM SOURCE TARGET [t=1 b=0.5 c=1 x=20000] [frozen] [then=SOURCE]` on tokenised text; writes the
+//! translations to standard output. The strengths are those of `chiasm_decode::Strengths`; `frozen` learns nothing; `then`
+//! translates another text at the end, after the others, with everything learned.
 
 use anyhow::{Context, Result, bail};
 use chiasm_adapt::Memory;
@@ -14,13 +15,17 @@ pub fn run(arguments: &[String]) -> Result<()> {
         bail!("SYSTEM, SOURCE and TARGET expected");
     };
     let mut strengths = Strengths::default();
-    let mut frozen = false;
+    let (mut frozen, mut then) = (false, None);
     for word in rest {
         if word == "frozen" {
             frozen = true;
             continue;
         }
         let (name, value) = word.split_once('=').context("NAME=VALUE expected")?;
+        if name == "then" {
+            then = Some(std::fs::read_to_string(value)?);
+            continue;
+        }
         let slot = match name {
             "t" => &mut strengths.table,
             "b" => &mut strengths.bonus,
@@ -53,6 +58,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
             memory.learn(&preparation, [(source, target)])?;
             learning += begin.elapsed();
         }
+    }
+    for line in then.iter().flat_map(|text| text.lines()) {
+        let mut input = Input::from_line(line);
+        input.learned = Some(memory.learned());
+        println!("{}", decoder.translate(&input)?.text());
     }
     eprintln!(
         "translating {translating:?}, learning {learning:?}, {} pairs",

@@ -36,6 +36,15 @@ pub enum Error {
         /// What was asked for.
         id: u64,
     },
+    /// Nothing is learned that could be forgotten.
+    #[error("{}: nothing is learned", path.display())]
+    Empty {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// A system cannot be opened.
+    #[error(transparent)]
+    System(#[from] chiasm_decode::Error),
     /// The pair cannot be learned.
     #[error("{0}")]
     Pair(String),
@@ -44,6 +53,9 @@ pub enum Error {
         "the system has no word aligner: it was trained with links of its own, or by an older version; name a model that `chiasm align --save-model` made"
     )]
     NoAligner,
+    /// Text files.
+    #[error(transparent)]
+    Text(#[from] chiasm_text::Error),
     /// Files of other kinds.
     #[error(transparent)]
     Store(#[from] chiasm_store::Error),

@@ -4,9 +4,12 @@ use crate::journal::{Journal, Record};
 use crate::{Error, Pair, Result};
 use chiasm_align::{Decoder, LinkMaker, LinkSettings, Method, Model, Posteriors};
 use chiasm_decode::{Learned, Lesson, Preparation, Strengths, System};
-use chiasm_text::{Link, links};
+use chiasm_text::{Batch, Link, ParallelLines, links};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Lines read at a time.
+const ROWS: usize = 1000;
 
 /// Longer sentences are no sentences.
 const MOST_WORDS: usize = 1000;
@@ -28,6 +31,13 @@ impl Memory {
     pub fn open(system: Arc<System>, path: impl AsRef<Path>) -> Result<Self> {
         let aligner = system.aligner().cloned().ok_or(Error::NoAligner)?;
         Self::with_aligner(system, aligner, path)
+    }
+
+    /// Opens a journal that must be there already.
+    pub fn existing(system: Arc<System>, path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        std::fs::metadata(path).map_err(|error| Error::io(path, error))?;
+        Self::open(system, path)
     }
 
     /// The same with another aligner than the system's own.
@@ -87,6 +97,26 @@ impl Memory {
         let mut new = Vec::new();
         for (source, target) in pairs {
             new.push(self.prepared(preparation, source, target)?);
+        }
+        self.append(new)
+    }
+
+    /// Learns the lines of two files, but for those that are empty on either side: all of them or none.
+    pub fn learn_files(
+        &mut self,
+        preparation: &Preparation,
+        source: impl AsRef<Path>,
+        target: impl AsRef<Path>,
+    ) -> Result<Vec<u64>> {
+        let mut lines = ParallelLines::open(&[source.as_ref(), target.as_ref()])?;
+        let (mut batch, mut new) = (Batch::default(), Vec::new());
+        while lines.next_batch(&mut batch, ROWS)? {
+            for row in 0..batch.len() {
+                let (source, target) = (batch.line(0, row), batch.line(1, row));
+                if !source.trim().is_empty() && !target.trim().is_empty() {
+                    new.push(self.prepared(preparation, source, target)?);
+                }
+            }
         }
         self.append(new)
     }

@@ -86,6 +86,11 @@ impl Decoder {
         self.model.system()
     }
 
+    /// The system, to be held by others, too.
+    pub fn shared_system(&self) -> &Arc<System> {
+        self.model.shared_system()
+    }
+
     /// The settings.
     pub fn settings(&self) -> &SearchSettings {
         &self.settings

@@ -5,6 +5,7 @@ use chiasm_phrases::Span;
 use chiasm_text::Lines;
 use hashbrown::HashMap;
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// A source span with translations of its own.
@@ -30,6 +31,20 @@ pub enum Markup {
     Exclusive,
     /// The given translations compete with the phrase table's.
     Inclusive,
+}
+
+impl FromStr for Markup {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "exclusive" => Ok(Markup::Exclusive),
+            "inclusive" => Ok(Markup::Inclusive),
+            "ignore" => Ok(Markup::Ignore),
+            "pass-through" => Ok(Markup::PassThrough),
+            _ => Err("exclusive, inclusive, ignore or pass-through expected".into()),
+        }
+    }
 }
 
 /// A sentence ready for translation.

@@ -82,6 +82,7 @@ mod input;
 mod inspect;
 mod language_model;
 mod learned;
+mod lines;
 mod model;
 pub mod moses;
 mod options;
@@ -100,8 +101,8 @@ mod word_graph;
 
 pub use completion::Completion;
 pub use configuration::{
-    Case, Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings,
-    Side, SparseShape, SparseVocabularyShape,
+    Case, Configuration, Feature, FeatureKind, JumpLimit, ReorderingShape, SearchAlgorithm,
+    SearchSettings, Side, SparseShape, SparseVocabularyShape,
 };
 pub use decoder::{Decoder, SENTENCES_AHEAD, Wanted};
 pub use error::Error;
@@ -109,6 +110,7 @@ pub use input::{Constraint, Glossary, Input, Markup};
 pub use inspect::{Inspection, PhraseEntries};
 pub use language_model::LanguageModel;
 pub use learned::{Learned, Lesson, Strengths};
+pub use lines::{LineTranslator, PrintedLine};
 pub use preparation::Preparation;
 pub use ranking::{Preferred, Ranking, RankingWeights};
 pub use sparse::{SparseFeature, SparseVocabulary};

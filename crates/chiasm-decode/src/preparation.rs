@@ -4,6 +4,7 @@ use crate::completion::Completion;
 use crate::configuration::Case;
 use crate::system::System;
 use crate::translation::Translation;
+use crate::word_graph::WordGraph;
 use chiasm_text::{Detokenizer, StoredVocabulary, Tokenizer, Truecaser, capitalize_sentences};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -73,8 +74,14 @@ impl Preparation {
         if known { small } else { tokens }
     }
 
+    /// What follows the beginning of a translation that somebody has typed, as text to be put right after it.
+    pub fn complete(&self, graph: &WordGraph, prefix: &str) -> String {
+        let (typed, half) = self.typed_tokens(prefix);
+        self.suffix(prefix, &typed, &graph.complete(&typed, half))
+    }
+
     /// The tokens of the beginning of a translation, and whether the last of them may go on.
-    pub fn typed_tokens(&self, prefix: &str) -> (Vec<String>, bool) {
+    fn typed_tokens(&self, prefix: &str) -> (Vec<String>, bool) {
         let tokens = chiasm_text::tokens(&self.reference_tokens(prefix))
             .map(String::from)
             .collect();
@@ -85,8 +92,7 @@ impl Preparation {
         (tokens, half)
     }
 
-    /// What follows a prefix, as text to be put right after it.
-    pub fn suffix(&self, prefix: &str, typed: &[String], completion: &Completion) -> String {
+    fn suffix(&self, prefix: &str, typed: &[String], completion: &Completion) -> String {
         let mut words = typed.to_vec();
         let finished = completion.finished.as_ref();
         if let (Some(last), Some(finished)) = (words.last_mut(), finished) {

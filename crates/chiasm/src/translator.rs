@@ -102,9 +102,7 @@ impl Translator {
 
     /// The same with a graph that is at hand: as one types, it need not be made again.
     pub fn complete_in(&self, graph: &WordGraph, prefix: &str) -> String {
-        let (typed, half) = self.preparation.typed_tokens(prefix);
-        let completion = graph.complete(&typed, half);
-        self.preparation.suffix(prefix, &typed, &completion)
+        self.preparation.complete(graph, prefix)
     }
 
     /// For each target word of a translation, how probable it is among everything that the search looked at.

@@ -9,4 +9,5 @@ mod client;
 mod common;
 mod fixture;
 mod guard;
+mod memory;
 mod page;

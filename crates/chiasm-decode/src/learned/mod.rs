@@ -15,9 +15,10 @@ use crate::system::System;
 use chiasm_lm::State;
 use chiasm_phrases::Alignment;
 use chiasm_text::{Link, StoredVocabulary};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use ngrams::NGrams;
 use phrases::Phrases;
+use rustc_hash::FxBuildHasher;
 
 /// How much what was learned counts beside what the system knows. The values were found on simulated post-editing of
 /// text that no figure is reported on (docs/adaptation.md).
@@ -36,10 +37,10 @@ pub struct Strengths {
 impl Default for Strengths {
     fn default() -> Self {
         Strengths {
-            table: 1.0,
-            bonus: 0.5,
-            context: 1.0,
-            text: 20_000.0,
+            table: 5.0,
+            bonus: 0.0,
+            context: 5.0,
+            text: 500.0,
         }
     }
 }
@@ -66,6 +67,8 @@ pub struct Learned {
     target_words: Words,
     phrases: Phrases,
     ngrams: NGrams,
+    /// Neighbouring source words that were seen, by hashes.
+    neighbours: HashSet<u64, FxBuildHasher>,
 }
 
 /// Words that a vocabulary does not have, numbered from its end on.
@@ -111,6 +114,7 @@ impl Learned {
             target_words: Words::new(system.target_words()),
             phrases: Phrases::new(system),
             ngrams: NGrams::default(),
+            neighbours: HashSet::default(),
         }
     }
 
@@ -143,6 +147,8 @@ impl Learned {
             lesson.probabilities,
         );
         self.ngrams.add(&target);
+        let source: Vec<Option<u32>> = source.into_iter().map(Some).collect();
+        self.neighbours.extend(neighbours(&source).flatten());
     }
 
     /// The source words as they are numbered here; unknown ones have none.
@@ -164,10 +170,36 @@ impl Learned {
         &self.ngrams
     }
 
-    /// How much of it counts.
-    pub(crate) fn strengths(&self) -> &Strengths {
-        &self.strengths
+    /// How much of it counts for a sentence: the less of it is like what was learned, the more the system counts. So text of
+    /// another kind stays as it was.
+    pub(crate) fn strengths(&self, source: &[Option<u32>]) -> Strengths {
+        let (mut all, mut seen) = (0, 0);
+        for pair in neighbours(source) {
+            all += 1;
+            seen += usize::from(pair.is_some_and(|pair| self.neighbours.contains(&pair)));
+        }
+        let likeness = (seen as f32 / all as f32).max(LEAST_LIKENESS);
+        let given = &self.strengths;
+        Strengths {
+            table: given.table / likeness,
+            bonus: given.bonus,
+            context: given.context / likeness,
+            text: given.text / (likeness * likeness),
+        }
     }
+}
+
+/// A sentence in which nothing is known counts as if so much were.
+const LEAST_LIKENESS: f32 = 0.01;
+
+/// Each two neighbouring words as a number, marks before and after the sentence included; `None` where a word is unknown.
+fn neighbours(words: &[Option<u32>]) -> impl Iterator<Item = Option<u64>> {
+    let mark = Some(u32::MAX);
+    let after = words.iter().copied().chain([mark]);
+    let before = [mark].into_iter().chain(words.iter().copied());
+    before
+        .zip(after)
+        .map(|(one, two)| Some(u64::from(one?) << 32 | u64::from(two?)))
 }
 
 /// What the first language model adds for the words of an option that were learned. Of `states`, the last becomes the one
@@ -187,7 +219,7 @@ pub(crate) fn gain(
     let (Some(language), Some(&state)) = (models.first(), before.first()) else {
         return 0.0;
     };
-    let (ngrams, strengths) = (&learned.ngrams, &learned.strengths);
+    let (ngrams, strengths) = (&learned.ngrams, &options.strengths);
     let (mut state, mut total) = (state, 0.0);
     let words = &options.words;
     for position in words.range(option as usize) {

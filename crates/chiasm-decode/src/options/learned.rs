@@ -36,7 +36,8 @@ impl SentenceOptions {
         };
         let (system, phrases) = (model.system(), learned.phrases());
         let numbers = learned.source_numbers(system, &self.tokens);
-        let strengths = learned.strengths();
+        self.strengths = learned.strengths(&numbers);
+        let strengths = self.strengths;
         for start in 0..numbers.len() {
             let known: Vec<u32> = numbers[start..]
                 .iter()
@@ -48,7 +49,7 @@ impl SentenceOptions {
                     continue;
                 }
                 let limit = request.table_limit;
-                if let Some(phrase) = phrases.find(system, strengths, &known[..length], limit)? {
+                if let Some(phrase) = phrases.find(system, &strengths, &known[..length], limit)? {
                     found.insert(span, phrase);
                 }
             }

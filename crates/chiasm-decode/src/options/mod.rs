@@ -7,7 +7,7 @@ mod prepared;
 pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase, Question};
 
 use crate::input::Constraint;
-use crate::learned::{Learned, LearnedPhrase};
+use crate::learned::{Learned, LearnedPhrase, Strengths};
 use crate::model::LogLinear;
 use crate::table::ROOT;
 use crate::weights::UNKNOWN_WORD;
@@ -86,6 +86,8 @@ pub(crate) struct SentenceOptions {
     pub given: Vec<f32>,
     /// Phrase scores and links of learned options.
     pub learned: Vec<(Vec<f32>, Vec<PhraseLink>)>,
+    /// How much what was learned counts for this sentence.
+    pub strengths: Strengths,
     forward_numbers: HashTable<u32>,
     scratches: Vec<Scratch>,
     keys: Vec<WordKey>,
