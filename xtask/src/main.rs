@@ -1,4 +1,4 @@
-//! Long benchmarks and comparisons with other tools, the record of what libraries offer, and files broken on purpose.
+//! Long benchmarks and comparisons with other tools, the record of what libraries offer, licences, and files broken on purpose.
 
 mod adapt;
 mod align;
@@ -6,6 +6,7 @@ mod api;
 mod complete;
 mod decoder;
 mod learners;
+mod licences;
 mod lm;
 mod mutate;
 mod process;
@@ -26,12 +27,13 @@ fn main() -> ExitCode {
         ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
         ["compare", "serve", ..] => serve::run(&arguments[2..]),
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
+        ["licences"] => licences::run(),
         ["mutate", ..] => mutate::run(&arguments[1..]),
         ["mutate-here", ..] => mutate::run_here(&arguments[1..]),
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., complete ..., api [--check], or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., complete ..., api [--check], licences, or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);
