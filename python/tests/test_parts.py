@@ -129,3 +129,21 @@ def test_bad_arrays_raise():
     for change in bad:
         with pytest.raises((chiasm.Error, TypeError, ValueError)):
             fit(**change)
+
+
+def test_the_native_module_is_what_its_stub_says():
+    import ast
+    from pathlib import Path
+
+    from chiasm import _chiasm
+
+    stub = ast.parse((Path(chiasm.__file__).parent / "_chiasm.pyi").read_text())
+    told = {node.name: node for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    native = {name for name in dir(_chiasm) if not name.startswith("_")}
+    assert native == set(told)
+    for name, node in told.items():
+        if isinstance(node, ast.ClassDef) and name != "Error":
+            members = {one.name for one in node.body if isinstance(one, ast.FunctionDef)} - {"__init__"}
+            assert members <= set(dir(getattr(_chiasm, name)))
+            public = {one for one in vars(getattr(_chiasm, name)) if not one.startswith("_")}
+            assert public <= members
