@@ -129,7 +129,8 @@ fn learn<const S: usize>(
             order.swap(end, random.random_range(0..=end));
         }
         let mut mended = false;
-        for &row in &order {
+        for (visit, &row) in order.iter().enumerate() {
+            examples.visited(visit, false);
             for pair in examples.pairs_of(row as usize) {
                 let (class, weight) = (examples.pair_class(pair), examples.pair_weight(pair));
                 let row = examples.row(row as usize);

@@ -109,8 +109,9 @@ fn descend<const S: usize>(
         for end in (1..order.len()).rev() {
             order.swap(end, random.random_range(0..=end));
         }
-        for &index in &order {
+        for (visit, &index) in order.iter().enumerate() {
             cancel::check();
+            examples.visited(visit, false);
             let index = index as usize;
             let passes = seen / total;
             let rate = parameters.rate / (1.0 + parameters.rate * passes / parameters.sigma2);
