@@ -1,7 +1,9 @@
 //! The papers' tables and figures of classification, on any word-aligned corpus.
 
+mod additions;
 mod beyond;
 mod claims;
+mod equal_loss;
 mod experiments;
 mod facts;
 mod feature_sets;
@@ -35,6 +37,10 @@ pub struct Request {
     pub sigma2: Strength,
     /// Relative duality gap at which training ends.
     pub gap: f64,
+    /// Learn from so many sentence pairs at most, spread over the training text.
+    pub pairs: Option<u64>,
+    /// Where these go, a name without its ending.
+    pub sample: PathBuf,
     /// Fewer sets, sizes and repeats?
     pub quick: bool,
     /// Where models and parts of the corpus go.
@@ -51,9 +57,15 @@ pub fn report(
     commands: &dyn Commands,
     observer: &dyn Observer,
 ) -> Result<Report> {
+    let total = split::count(&request.training)?;
+    let training = match request.pairs.filter(|&pairs| pairs < total) {
+        Some(pairs) => split::spread(&request.training, &request.sample, pairs, total)?,
+        None => request.training,
+    };
     let mut experiments = experiments::Experiments {
         runner: runner::Runner::new(request.folder, commands, observer),
-        training: request.training,
+        training,
+        total,
         test: request.test,
         c: request.c.to_string(),
         sigma2: request.sigma2.to_string(),
