@@ -106,7 +106,10 @@ pub struct ReorderingSettings {
     pub models: Vec<Recipe>,
     /// Sparse features (Cherry 2013) beside them: one weight a frequent word or class and place.
     pub sparse: bool,
-    /// Word classes of sparse features.
+    /// What sparse features look at.
+    #[serde(with = "as_text")]
+    pub sparse_parts: SparseParts,
+    /// Word classes of sparse features; 0 is none.
     pub sparse_classes: usize,
     /// Frequent words of sparse features.
     pub sparse_words: usize,
@@ -256,6 +259,7 @@ impl Default for ReorderingSettings {
             // What scored best on the development set of a Japanese-English corpus (docs/translation.md).
             models: vec![both_ways(15, Some(0.01), 0.02)],
             sparse: false,
+            sparse_parts: SparseParts::All,
             sparse_classes: 50,
             sparse_words: 80,
         }
@@ -351,6 +355,35 @@ impl fmt::Display for Table {
     }
 }
 
+/// What sparse features look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SparseParts {
+    /// The phrase, the one before it, and the words between them.
+    All,
+    /// The phrase alone.
+    Phrase,
+}
+
+impl SparseParts {
+    /// All of them with their names.
+    pub const NAMES: [(&'static str, SparseParts); 2] =
+        [("all", SparseParts::All), ("phrase", SparseParts::Phrase)];
+}
+
+impl FromStr for SparseParts {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        named(&SparseParts::NAMES, text)
+    }
+}
+
+impl fmt::Display for SparseParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        name_of(&SparseParts::NAMES, self, f)
+    }
+}
+
 /// How weights are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tuner {
@@ -360,15 +393,18 @@ pub enum Tuner {
     Mert,
     /// Pairwise ranking optimisation.
     Pro,
+    /// The same as it was published (Hopkins & May 2011).
+    ProClassic,
     /// Weights stay as they are.
     None,
 }
 
 impl Tuner {
     /// All of them with their names.
-    pub const NAMES: [(&'static str, Tuner); 4] = [
+    pub const NAMES: [(&'static str, Tuner); 5] = [
         ("mert", Tuner::Mert),
         ("pro", Tuner::Pro),
+        ("pro-classic", Tuner::ProClassic),
         ("mira", Tuner::Mira),
         ("none", Tuner::None),
     ];
@@ -378,6 +414,7 @@ impl Tuner {
         match self {
             Tuner::Mert => Some(Method::Mert(mert::Settings::default())),
             Tuner::Pro => Some(Method::Pro(pro::Settings::default())),
+            Tuner::ProClassic => Some(Method::Pro(pro::Settings::published())),
             Tuner::Mira => Some(Method::Mira(mira::Settings::default())),
             Tuner::None => None,
         }
@@ -394,9 +431,17 @@ impl FromStr for Tuner {
 
 impl fmt::Display for Tuner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = Tuner::NAMES.iter().find(|(_, tuner)| tuner == self);
-        f.write_str(named.map_or("", |(name, _)| name))
+        name_of(&Tuner::NAMES, self, f)
     }
+}
+
+fn name_of<T: PartialEq>(
+    names: &[(&'static str, T)],
+    value: &T,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let named = names.iter().find(|(_, known)| known == value);
+    f.write_str(named.map_or("", |(name, _)| name))
 }
 
 fn named<T: Copy>(names: &[(&'static str, T)], text: &str) -> std::result::Result<T, String> {
@@ -597,7 +642,8 @@ table = \"hier-msd-bidirectional-fe\" # or \"none\"
 # Learned models beside it, each as the options of `chiasm reorder train`; [] is none.
 models = [\"--learner svm --features S15 --c 0.01 --direction both --gap 0.02\"]
 sparse = false      # a weight for each frequent word or class that moves; needs mira or pro
-sparse_classes = 50
+sparse_parts = \"all\" # or \"phrase\": not the phrase before nor the words between
+sparse_classes = 50 # 0 is none
 sparse_words = 80
 
 [search]
@@ -605,7 +651,7 @@ distortion_limits = [6, 12, 0] # candidates; the best on the development set is 
 pop_limit = 1000
 
 [tune]
-method = \"mira\"     # mira, mert, pro, none
+method = \"mira\"     # mira, mert, pro, pro-classic (as published), none
 iterations = 10
 patience = 4        # rounds without a better score after which tuning ends
 nbest = 100
