@@ -7,6 +7,7 @@ mod learners;
 mod lm;
 mod mutate;
 mod process;
+mod scale;
 mod serve;
 
 use std::process::ExitCode;
@@ -22,12 +23,13 @@ fn main() -> ExitCode {
         ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
         ["compare", "serve", ..] => serve::run(&arguments[2..]),
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
+        ["scale", ..] => scale::measure(&arguments[1..]),
         ["mutate", ..] => mutate::run(&arguments[1..]),
         ["mutate-here", ..] => mutate::run_here(&arguments[1..]),
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., api [--check], or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., api [--check], scale ..., or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);
