@@ -1,7 +1,7 @@
 //! Dual against primal MLR at an equal log loss: how much longer stochastic gradient descent takes to be as good on
 //! pairs that were kept aside.
 
-use super::experiments::{Experiments, Outcome};
+use super::experiments::{Experiments, Outcome, as_texts};
 use super::runner::{Corpus, Run};
 use chiasm_page::{Claim, Table};
 
@@ -48,9 +48,7 @@ impl Experiments<'_> {
         let mut ratios = Vec::new();
         for seed in seeds {
             let options = self.dual_options("0.1", seed);
-            let dual = self
-                .runner
-                .train(&rest, &aside, &super::experiments::as_texts(&options))?;
+            let dual = self.runner.train(&rest, &aside, &as_texts(&options))?;
             let (primal, passes) =
                 self.as_good_by_sgd(&rest, &aside, (&rate, seed), dual.test("log_loss"))?;
             let ratio = primal.training("cpu_seconds") / dual.training("cpu_seconds");
@@ -125,21 +123,8 @@ impl Experiments<'_> {
         passes: &str,
         seed: &str,
     ) -> Outcome<Run> {
-        let sigma2 = self.sigma2.clone();
-        let options = [
-            "--features",
-            "S7",
-            "--learner",
-            "sgd",
-            "--sigma2",
-            &sigma2,
-            "--rate",
-            rate,
-            "--iterations",
-            passes,
-            "--seed",
-            seed,
-        ];
-        self.runner.train(rest, aside, &options)
+        let mut options = self.primal_options(passes, seed);
+        options.extend(["--rate".into(), rate.into()]);
+        self.runner.train(rest, aside, &as_texts(&options))
     }
 }

@@ -91,16 +91,21 @@ impl Experiments<'_> {
 
     /// Stochastic gradient descent.
     pub fn primal(&mut self, seed: &str) -> Outcome<Run> {
-        let sigma2 = self.sigma2.clone();
-        self.run(&[
+        let options = self.primal_options(ITERATIONS, seed);
+        self.run(&as_texts(&options))
+    }
+
+    /// What `primal` trains with.
+    pub fn primal_options(&self, passes: &str, seed: &str) -> Vec<String> {
+        strings(&[
             "--features",
             "S7",
             "--learner",
             "sgd",
             "--sigma2",
-            &sigma2,
+            &self.sigma2,
             "--iterations",
-            ITERATIONS,
+            passes,
             "--seed",
             seed,
         ])
