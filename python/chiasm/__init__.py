@@ -17,10 +17,11 @@ from chiasm._training import default_settings, train
 from chiasm.aligner import Aligner, aer, symmetrise
 from chiasm.language_model import LanguageModel
 from chiasm.text import detokenize, synthesise, tokenize
-from chiasm.translator import Phrase, Translation, Translator
+from chiasm.translator import Completion, Phrase, Translation, Translator
 
 __all__ = [
     "Aligner",
+    "Completion",
     "Error",
     "LanguageModel",
     "Phrase",

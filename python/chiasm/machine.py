@@ -5,16 +5,15 @@
         trainer.train(); trainer.save()
     result = model.translate("...")
 
-What is not there yet: machine.py's ``InteractiveTranslator`` can wait for ever on these word graphs (its queue is bounded), so do not use it
-with them; ``train_segment`` raises ``NotImplementedError``, because systems do not learn from corrections yet.
-Confidences are the posteriors of phrases in the word graph, not calibrated.
+``train_segment`` learns from approved segments at once; what it learns lies beside the system, in ``PATH.memory``. Take single results
+of an ``InteractiveTranslator`` (``next(translator.get_current_results())``): machine.py's generator waits for ever once all are taken.
+Confidences are posteriors of words in the word graph, not calibrated.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections import defaultdict
 from pathlib import Path
 from typing import Any, Callable, Collection, Iterable, Optional, Sequence, Union
 
@@ -44,8 +43,8 @@ from chiasm.translator import Translation, Translator
 
 Segment = Union[str, Sequence[str]]
 
-#: Its queue of partial translations blocks at a thousand entries, so graphs stay small.
-_BEAM, _ARCS = 4.0, 500
+#: Its queue of partial translations blocks at a thousand entries, one a target word of the graph, so graphs stay small.
+_BEAM, _ARCS, _MOST_WORDS = 10.0, 500, 900
 
 
 def _line(segment: Segment) -> str:
@@ -105,13 +104,18 @@ class ChiasmTranslationModel(InteractiveTranslationModel):
 
     def __init__(self, path: Union[str, "os.PathLike[str]"], *, tokenized: bool = True, **train_options: Any) -> None:
         self._path, self._tokenized, self._options = Path(path), tokenized, train_options
+        self._memory = self._path.with_name(self._path.name + ".memory")
         self._opened: Optional[Translator] = None
 
     @property
     def _translator(self) -> Translator:
         if self._opened is None:
-            self._opened = Translator(self._path, tokenized=self._tokenized)
+            self._open(learning=self._memory.exists())
         return self._opened
+
+    def _open(self, learning: bool) -> None:
+        self._opened = Translator(self._path, tokenized=self._tokenized, memory=self._memory if learning else None)
+        self._learning = learning
 
     def create_trainer(self, corpus: ParallelTextCorpus) -> Trainer:
         made = self._path.with_name(self._path.name + ".trained")
@@ -156,20 +160,17 @@ class ChiasmTranslationModel(InteractiveTranslationModel):
         )
 
     def _confidences(self, line: str, found: Translation) -> list[float]:
-        """For each word, how probable its phrase is among all that the search looked at."""
-        probable: dict = defaultdict(float)
-        for arc in self._translator.word_graph(line)["arcs"]:
-            probable[tuple(arc["source"]), tuple(arc["words"])] += arc["posterior"]
-        confidences = []
-        for phrase in found.phrases:
-            words = tuple(found.tokens[slice(*phrase.target)])
-            confidences += [min(probable[phrase.source, words], 1.0)] * len(words)
-        return confidences
+        """For each word, how probable it is among all that the search looked at."""
+        return self._translator._system.confidences(line, found._found)
 
     def get_word_graph(self, segment: Segment) -> WordGraph:
         line = _line(segment)
         tokens = self._translator.tokens(line)
-        graph = self._translator.word_graph(line, beam=_BEAM, arcs=_ARCS)
+        most = _ARCS
+        graph = self._translator.word_graph(line, beam=_BEAM, arcs=most)
+        while sum(len(arc["words"]) for arc in graph["arcs"]) > _MOST_WORDS and most > 1:
+            most = most * 3 // 4
+            graph = self._translator.word_graph(line, beam=_BEAM, arcs=most)
         arcs = [self._arc(arc) for arc in graph["arcs"]]
         return WordGraph(tokens, arcs, [graph["nodes"] - 1] if arcs else [0])
 
@@ -190,7 +191,10 @@ class ChiasmTranslationModel(InteractiveTranslationModel):
         )
 
     def train_segment(self, source_segment: Segment, target_segment: Segment, sentence_start: bool = True) -> None:
-        raise NotImplementedError("a system does not learn from single sentences yet")
+        self._translator  # opened, if it was not
+        if not self._learning:
+            self._open(learning=True)
+        self._translator.learn(_line(source_segment), _line(target_segment))
 
     def save(self) -> None:
         """Everything is in the file already."""

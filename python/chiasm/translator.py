@@ -10,6 +10,10 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 from chiasm import _chiasm
 
 
+#: Source phrases and what they must become.
+Glossary = Union[Mapping[str, str], Iterable[tuple[str, str]]]
+
+
 @dataclass(frozen=True)
 class Phrase:
     """A phrase pair of a translation; spans are half-open and count words from 0."""
@@ -24,13 +28,27 @@ class Phrase:
     unknown: bool
 
 
+class Completion(str):
+    """A whole translation that begins with what was typed; ``prefix`` is that, ``completion`` what follows it."""
+
+    prefix: str
+    completion: str
+
+    def __new__(cls, prefix: str, completion: str) -> "Completion":
+        whole = super().__new__(cls, prefix + completion)
+        whole.prefix, whole.completion = prefix, completion
+        return whole
+
+
 class Translation:
     """What a sentence became. Prints as its text; notebooks show the picture of crossing phrases."""
 
-    __slots__ = ("_found",)
+    __slots__ = ("_found", "confidences")
 
     def __init__(self, found: Any) -> None:
         self._found = found
+        #: How probable each word is among everything that the search looked at, if that was asked for.
+        self.confidences: Optional[list[float]] = None
 
     text: str = property(lambda self: self._found.text, doc="The translation as people write it.")
     score: float = property(lambda self: self._found.score, doc="The model score.")
@@ -69,16 +87,15 @@ class Translator:
         path: Union[str, "os.PathLike[str]"],
         *,
         tokenized: bool = False,
-        glossary: Optional[Union[Mapping[str, str], Iterable[tuple[str, str]]]] = None,
+        glossary: Optional[Glossary] = None,
+        memory: Optional[Union[str, "os.PathLike[str]"]] = None,
     ) -> None:
-        entries = glossary.items() if isinstance(glossary, Mapping) else (glossary or [])
         self._path = os.fspath(path)
-        self._settings = (tokenized, list(entries))
+        self._settings = (tokenized, _entries(glossary), None if memory is None else os.fspath(memory))
         self._system = _chiasm.Translator(self._path, *self._settings)
 
     def __reduce__(self):
-        tokenized, glossary = self._settings
-        return _reopen, (self._path, tokenized, glossary)
+        return _reopen, (self._path, *self._settings)
 
     def __repr__(self) -> str:
         return f"Translator({self._path!r})"
@@ -88,25 +105,64 @@ class Translator:
         text: str,
         n: int = 1,
         *,
+        alignments: bool = True,
+        phrases: bool = True,
+        confidences: bool = False,
+        prefix: Optional[str] = None,
         constraints: Sequence[tuple[tuple[int, int], str]] = (),
+        glossary: Optional[Glossary] = None,
         threads: int = 1,
-    ) -> Union[Translation, list[Translation]]:
+    ) -> Union[Translation, list[Translation], Completion]:
         """The best translation, or with ``n`` > 1 the list of the best that differ in their words.
 
         ``constraints`` fixes what source spans become: ``[((0, 2), "the engineer")]``; spans count the words of
-        :meth:`tokens`, the end not included.
+        :meth:`tokens`, the end not included. ``glossary`` holds for this call. ``confidences`` also says how probable each
+        word is. ``prefix`` is the beginning of the translation, its last word perhaps half typed: the answer is a
+        :class:`Completion`. ``alignments`` and ``phrases`` cost nothing until they are looked at, so both are always there.
         """
         if not isinstance(text, str):
             raise TypeError(f"str expected, not {type(text).__name__}")
         if n < 1:
             raise ValueError("n: at least 1 expected")
+        if prefix is not None:
+            if n > 1 or constraints or glossary or confidences:
+                raise ValueError("prefix: not together with n, constraints, glossary or confidences")
+            return self.complete(text, prefix)
         pins = self._pins(text, constraints)
-        found = [Translation(one) for one in self._system.translate([text], n, pins, threads)[0]]
+        lists = self._system.translate([text], n, pins, _entries(glossary), threads)
+        found = [Translation(one) for one in lists[0]]
+        if confidences:
+            for one in found:
+                one.confidences = self._system.confidences(text, one._found)
         return found if n > 1 else found[0]
+
+    def complete(self, text: str, prefix: str) -> Completion:
+        """How the translation of ``text`` goes on from ``prefix``; there is always an answer, whatever was typed."""
+        return Completion(prefix, self._system.complete(text, prefix))
+
+    def learn(self, source: str, target: str) -> int:
+        """Learns that ``source`` is translated by ``target``, from the next sentence on; returns the number of the pair.
+
+        What is learned lies in the file ``memory`` of this translator, never in the system.
+        """
+        return self._system.learn(source, target)
+
+    def forget(self, number: int) -> None:
+        """Forgets a pair that was learned."""
+        self._system.forget(number)
+
+    def undo(self) -> Optional[int]:
+        """Forgets the pair that was learned last; its number, or ``None`` if there is none."""
+        return self._system.undo()
+
+    @property
+    def memory(self) -> list[tuple[int, str, str]]:
+        """What was learned: numbers, sources and their translations."""
+        return self._system.learned()
 
     def translate_batch(self, texts: Iterable[str], n: int = 1, *, threads: Optional[int] = None) -> list:
         """Many sentences on all processors, in their order; the result does not depend on the number of threads."""
-        lists = self._system.translate(list(texts), n, [], threads)
+        lists = self._system.translate(list(texts), n, [], [], threads)
         wrapped = [[Translation(one) for one in found] for found in lists]
         return wrapped if n > 1 else [found[0] for found in wrapped]
 
@@ -141,5 +197,9 @@ class Translator:
         return pins
 
 
-def _reopen(path: str, tokenized: bool, glossary: list) -> Translator:
-    return Translator(path, tokenized=tokenized, glossary=glossary)
+def _entries(glossary: Optional[Glossary]) -> list[tuple[str, str]]:
+    return list(glossary.items() if isinstance(glossary, Mapping) else (glossary or []))
+
+
+def _reopen(path: str, tokenized: bool, glossary: list, memory: Optional[str]) -> Translator:
+    return Translator(path, tokenized=tokenized, glossary=glossary, memory=memory)

@@ -86,5 +86,5 @@ pub fn train(
 /// All settings with their defaults, as commented TOML.
 #[pyfunction]
 pub fn settings() -> &'static str {
-    chiasm::train::settings::TEMPLATE
+    chiasm::train::configuration::TEMPLATE
 }

@@ -30,21 +30,21 @@ pub struct Translator {
 #[pymethods]
 impl Translator {
     #[new]
-    fn open(path: PathBuf, tokenized: bool, glossary: Vec<(String, String)>) -> PyResult<Self> {
+    fn open(
+        path: PathBuf,
+        tokenized: bool,
+        glossary: Vec<(String, String)>,
+        memory: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let mut door = Door::open(path).map_err(raised)?;
         if tokenized {
             door = door.tokenized();
         }
-        if !glossary.is_empty() {
-            let mut known = Glossary::default();
-            for (source, target) in &glossary {
-                if !known.add(source, target) {
-                    return Err(refused(format!(
-                        "glossary: no words in the source phrase of {target:?}"
-                    )));
-                }
-            }
-            door = door.glossary(known);
+        if let Some(glossary) = made_glossary(&glossary)? {
+            door = door.glossary(glossary);
+        }
+        if let Some(memory) = memory {
+            door = door.memory(memory).map_err(raised)?;
         }
         Ok(Translator {
             door: Arc::new(door),
@@ -52,20 +52,25 @@ impl Translator {
     }
 
     /// The best translations of each text.
-    #[pyo3(signature = (texts, count, pins, threads))]
+    #[pyo3(signature = (texts, count, pins, glossary, threads))]
     fn translate(
         &self,
         py: Python<'_>,
         texts: Vec<String>,
         count: usize,
         pins: Vec<Pin>,
+        glossary: Vec<(String, String)>,
         threads: Option<usize>,
     ) -> PyResult<Vec<Vec<Translation>>> {
         let door = &self.door;
+        let glossary = made_glossary(&glossary)?;
         let lists = call(py, threads, None, |_| {
             let mut inputs: Vec<Input> = texts.iter().map(|text| door.input(text)).collect();
             for input in &mut inputs {
                 input.constraints.extend(pins.iter().map(constraint));
+                if let Some(glossary) = &glossary {
+                    glossary.apply(input);
+                }
             }
             door.nbest_batch(&inputs, count.max(1), threads.unwrap_or_else(rayon_threads))
         })?;
@@ -77,6 +82,47 @@ impl Translator {
             .into_iter()
             .map(|list| list.into_iter().map(wrap).collect())
             .collect())
+    }
+
+    /// What follows the beginning of a translation.
+    fn complete(&self, py: Python<'_>, text: &str, prefix: &str) -> PyResult<String> {
+        call(py, Some(1), None, |_| self.door.complete(text, prefix))
+    }
+
+    /// How probable each word of a translation is.
+    fn confidences(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        translation: &Translation,
+    ) -> PyResult<Vec<f32>> {
+        let found = &translation.found;
+        call(py, Some(1), None, |_| self.door.confidences(text, found))
+    }
+
+    /// Learns pairs; their numbers.
+    fn learn(&self, py: Python<'_>, source: &str, target: &str) -> PyResult<u64> {
+        call(py, Some(1), None, |_| self.door.learn(source, target))
+    }
+
+    /// Forgets a pair.
+    fn forget(&self, py: Python<'_>, id: u64) -> PyResult<()> {
+        call(py, Some(1), None, |_| self.door.forget(id))
+    }
+
+    /// Forgets the last pair: its number, if there was one.
+    fn undo(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+        let undone = call(py, Some(1), None, |_| self.door.undo())?;
+        Ok(undone.map(|pair| pair.id))
+    }
+
+    /// What was learned: number, source, target.
+    fn learned(&self) -> PyResult<Vec<(u64, String, String)>> {
+        let pairs = self.door.learned().map_err(raised)?;
+        let told = pairs
+            .into_iter()
+            .map(|pair| (pair.id, pair.source, pair.target));
+        Ok(told.collect())
     }
 
     /// The translations that the search looks at, as JSON: nodes and arcs.
@@ -96,6 +142,17 @@ impl Translator {
     fn tokens(&self, text: &str) -> Vec<String> {
         self.door.input(text).tokens
     }
+}
+
+fn made_glossary(entries: &[(String, String)]) -> PyResult<Option<Glossary>> {
+    let mut glossary = Glossary::default();
+    for (source, target) in entries {
+        if !glossary.add(source, target) {
+            let reason = format!("glossary: no words in the source phrase of {target:?}");
+            return Err(refused(reason));
+        }
+    }
+    Ok((!entries.is_empty()).then_some(glossary))
 }
 
 fn rayon_threads() -> usize {

@@ -45,8 +45,49 @@ def test_word_graphs(system):
     graph = model.get_word_graph(SENTENCE)
     assert list(graph.source_tokens) == SENTENCE.split()
     assert graph.final_states == {graph.state_count - 1}
-    with pytest.raises(NotImplementedError):
-        model.train_segment(SENTENCE, "the dog sees the book .")
+
+
+def interactive(model, sentence):
+    from machine.tokenization import WHITESPACE_DETOKENIZER, WHITESPACE_TOKENIZER
+    from machine.translation import ErrorCorrectionModel, InteractiveTranslatorFactory
+
+    factory = InteractiveTranslatorFactory(model, WHITESPACE_TOKENIZER, WHITESPACE_DETOKENIZER)
+    assert isinstance(factory.error_correction_model, ErrorCorrectionModel)
+    return factory.create(sentence)
+
+
+def test_their_interactive_translator_completes_and_teaches(system, tmp_path):
+    copy = tmp_path / "copy.chiasm"
+    copy.write_bytes(system.read_bytes())
+    model = ChiasmTranslationModel(copy)
+    translator = interactive(model, SENTENCE)
+    assert next(translator.get_current_results()).translation == "the dog sees the book ."
+    translator.append_to_prefix("the hound ")
+    assert next(translator.get_current_results()).translation.startswith("the hound ")
+    translator.set_prefix("the hound sees the tome .")
+    translator.approve(aligned_only=False)
+    assert model.translate(SENTENCE).translation == "the hound sees the tome ."
+    assert ChiasmTranslationModel(copy).translate(SENTENCE).translation == "the hound sees the tome ."
+    assert copy.read_bytes() == system.read_bytes()
+
+
+def test_their_suggester(system):
+    from machine.translation import PhraseTranslationSuggester
+
+    translator = interactive(ChiasmTranslationModel(system), SENTENCE)
+    translator.append_to_prefix("the ")
+    suggester = PhraseTranslationSuggester(confidence_threshold=0.01)
+    results = [next(translator.get_current_results())]
+    suggestions = suggester.get_suggestions(1, 1, True, results)
+    assert suggestions and list(suggestions[0].target_words)[:1] == ["dog"]
+
+
+@pytest.mark.parametrize("words", [1, 3, 12, 40])
+def test_graphs_stay_within_their_queue(system, words):
+    sentence = " ".join((SENTENCE.split() * 8)[:words])
+    graph = ChiasmTranslationModel(system).get_word_graph(sentence)
+    assert sum(len(arc.target_tokens) for arc in graph.arcs) < 1000
+    assert next(interactive(ChiasmTranslationModel(system), sentence).get_current_results()).translation
 
 
 def test_their_word_aligner(tmp_path):

@@ -42,6 +42,46 @@ def test_lists_constraints_and_glossaries(system):
     assert "tome" in termed.translate(SENTENCE).text
 
 
+def test_it_learns_and_forgets(system, tmp_path):
+    memory, before = tmp_path / "memory", system.read_bytes()
+    translator = chiasm.Translator(system, tokenized=True, memory=memory)
+    assert translator.memory == [] and translator.undo() is None
+    said = translator.translate(SENTENCE).text
+    assert translator.learn(SENTENCE, "a hound beholds a tome .") == 1
+    assert translator.translate(SENTENCE).text == "a hound beholds a tome ."
+    assert "hound" in translator.translate("der hund das haus sieht .").text
+    assert translator.memory == [(1, SENTENCE, "a hound beholds a tome .")]
+    fresh = pickle.loads(pickle.dumps(translator))
+    assert fresh.translate(SENTENCE).text == "a hound beholds a tome ."
+    assert translator.undo() == 1
+    assert translator.translate(SENTENCE).text == said and system.read_bytes() == before
+    with pytest.raises(chiasm.Error, match="number 7"):
+        translator.forget(7)
+    with pytest.raises(chiasm.Error, match="no words"):
+        translator.learn("", "x")
+    with pytest.raises(chiasm.Error, match="no memory"):
+        chiasm.Translator(system, tokenized=True).learn(SENTENCE, "x")
+
+
+def test_it_goes_on_from_what_was_typed(system):
+    translator = chiasm.Translator(system, tokenized=True)
+    for prefix in ["", "the d", "the dog", "the dog ", "zzz ", "the hound sees", "ζ", "a b c d e f g h i j"]:
+        whole = translator.translate(SENTENCE, prefix=prefix)
+        assert whole == prefix + whole.completion and whole.prefix == prefix
+    assert translator.complete(SENTENCE, "the d") == "the dog sees the book ."
+    assert translator.complete(SENTENCE, "the hound ") == "the hound sees the book ."
+    with pytest.raises(ValueError, match="prefix"):
+        translator.translate(SENTENCE, n=2, prefix="the")
+
+
+def test_it_says_how_sure_it_is(system):
+    translator = chiasm.Translator(system, tokenized=True)
+    assert translator.translate(SENTENCE).confidences is None
+    sure = translator.translate(SENTENCE, confidences=True).confidences
+    assert len(sure) == 6 and all(0 <= value <= 1 for value in sure)
+    assert "tome" in translator.translate(SENTENCE, glossary={"buch": "tome"}).text
+
+
 def test_word_graphs_hold_the_best_translation(system):
     translator = chiasm.Translator(system, tokenized=True)
     best = translator.translate(SENTENCE)

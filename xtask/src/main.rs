@@ -1,5 +1,6 @@
 //! Long benchmarks and comparisons with other tools, the record of what libraries offer, and files broken on purpose.
 
+mod adapt;
 mod align;
 mod api;
 mod decoder;
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words[..] {
+        ["adapt", ..] => adapt::run(&arguments[1..]),
         ["api"] => api::run(false),
         ["api", "--check"] => api::run(true),
         ["compare", "align", ..] => align::run(&arguments[2..]),
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., api [--check], scale ..., or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., api [--check], scale ..., or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);

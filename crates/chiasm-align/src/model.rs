@@ -115,8 +115,15 @@ impl Model {
     /// Writes the model; the file appears when it is whole.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let mut writer = Writer::create(path, KIND, VERSION)?;
-        let settings = serde_json::to_string(&self.settings)
-            .map_err(|error| Error::Usage(error.to_string()))?;
+        self.write_sections(&mut writer)?;
+        writer.finish()?;
+        Ok(())
+    }
+
+    /// Writes the model into another file.
+    pub fn write_sections(&self, writer: &mut Writer) -> chiasm_store::Result<()> {
+        // Plain numbers and words: there is nothing that JSON could not say.
+        let settings = serde_json::to_string(&self.settings).unwrap_or_default();
         writer.bytes("settings", settings.as_bytes())?;
         writer.within("source/", |writer| self.source.write_sections(writer))?;
         writer.within("target/", |writer| self.target.write_sections(writer))?;
@@ -131,7 +138,6 @@ impl Model {
             writer.array(&format!("{name}_jumps"), &direction.jumps)?;
             writer.array(&format!("{name}_ratios"), &direction.ratios)?;
         }
-        writer.finish()?;
         Ok(())
     }
 
@@ -139,6 +145,11 @@ impl Model {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let sections = Container::open(path)?.expect_kind(KIND, VERSION)?;
         sections.verify()?;
+        Self::from_sections(&sections)
+    }
+
+    /// Reads a model that lies in another file.
+    pub fn from_sections(sections: &Sections) -> Result<Self> {
         let settings = serde_json::from_str(sections.text("settings")?)
             .map_err(|error| sections.corrupt("settings", &error.to_string()))?;
         let direction = |name: &str| -> Result<DirectionParameters> {
@@ -159,7 +170,7 @@ impl Model {
             probabilities: [sections.array("forward")?, sections.array("reverse")?],
             directions: [direction("forward")?, direction("reverse")?],
         };
-        model.check(&sections)?;
+        model.check(sections)?;
         Ok(model)
     }
 
@@ -215,6 +226,22 @@ impl Model {
             .collect();
         found.sort_by(|a, b| b.1[0].total_cmp(&a.1[0]).then(a.0.cmp(b.0)));
         found
+    }
+
+    /// p(target|source) and p(source|target) of two words; 0 if they are not stored together.
+    pub fn probabilities(&self, source: &str, target: &str) -> [f32; 2] {
+        let mut buffers = [String::new(), String::new()];
+        let [for_source, for_target] = &mut buffers;
+        let ids = (
+            self.source.get(fold(source, for_source)),
+            self.target.get(fold(target, for_target)),
+        );
+        let (Some(source), Some(target)) = ids else {
+            return [0.0; 2];
+        };
+        let (row, start) = self.row(source);
+        let found = row.binary_search(&target);
+        found.map_or([0.0; 2], |at| self.stored(start + at))
     }
 
     /// p(target|source) and p(source|target) of the words of a sentence pair, source-major, words

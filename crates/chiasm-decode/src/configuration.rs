@@ -3,6 +3,7 @@
 use crate::ranking::RankingWeights;
 use chiasm_phrases::{ClassSet, Directions, OrientationKind};
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// The configuration of a system.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,36 @@ pub enum SearchAlgorithm {
     Cube,
     /// Every option of every hypothesis (Koehn 2004).
     Stack,
+}
+
+impl FromStr for SearchAlgorithm {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "cube" => Ok(SearchAlgorithm::Cube),
+            "stack" => Ok(SearchAlgorithm::Stack),
+            _ => Err("cube or stack expected".into()),
+        }
+    }
+}
+
+/// The longest jump in source words, as people write it: a number, or `none`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JumpLimit(pub Option<u16>);
+
+impl FromStr for JumpLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "none" | "-1" => Ok(JumpLimit(None)),
+            _ => match text.parse() {
+                Ok(number) => Ok(JumpLimit(Some(number))),
+                Err(_) => Err("a number or none expected".into()),
+            },
+        }
+    }
 }
 
 /// How the search is bounded.

@@ -86,6 +86,11 @@ impl Decoder {
         self.model.system()
     }
 
+    /// The system, to be held by others, too.
+    pub fn shared_system(&self) -> &Arc<System> {
+        self.model.shared_system()
+    }
+
     /// The settings.
     pub fn settings(&self) -> &SearchSettings {
         &self.settings
@@ -122,7 +127,7 @@ impl Decoder {
     fn found(&self, input: &Input, wanted: Wanted) -> Result<Vec<Translation>> {
         self.with_workspace(|workspace| {
             let windows = windows(input, self.settings.window);
-            let mut states = self.sentence_start();
+            let mut states = self.sentence_start(input);
             let mut all = Vec::new();
             let mut start = 0;
             let count = windows.len();
@@ -195,7 +200,7 @@ impl Decoder {
             )));
         }
         self.with_workspace(|workspace| {
-            let mut states = self.sentence_start();
+            let mut states = self.sentence_start(input);
             let asked = (Some(target), wanted);
             self.search(workspace, input, &mut states, true, asked)
         })
@@ -217,9 +222,11 @@ impl Decoder {
             .unwrap_or_else(|error| error.into_inner())
     }
 
-    fn sentence_start(&self) -> Vec<State> {
+    /// Before the first word: a state for each language model, and one for what was learned, if anything was.
+    fn sentence_start(&self, input: &Input) -> Vec<State> {
         let models = self.system().language_models().iter();
-        models.map(|model| model.begin()).collect()
+        let learned = input.learned.iter().map(|learned| learned.ngrams().begin());
+        models.map(|model| model.begin()).chain(learned).collect()
     }
 
     /// The translations that the search looks at, as a graph of phrases with their posteriors, the model scores
@@ -228,7 +235,7 @@ impl Decoder {
     pub fn word_graph(&self, input: &Input, limits: GraphLimits, scale: f64) -> Result<WordGraph> {
         self.with_workspace(|workspace| {
             let windows = windows(input, self.settings.window);
-            let mut states = self.sentence_start();
+            let mut states = self.sentence_start(input);
             let mut whole = WordGraph::default();
             let (mut start, count) = (0, windows.len());
             for (number, window) in windows.into_iter().enumerate() {
@@ -265,6 +272,7 @@ impl Decoder {
             constraints: &input.constraints,
             target,
             table_limit: self.settings.table_limit,
+            learned: input.learned.as_deref(),
         };
         let Workspace { chart, cube } = workspace;
         chart.options.collect(&self.model, &self.cache, &request)?;
@@ -283,6 +291,7 @@ impl Decoder {
             start: &start,
             ends_sentence,
             target: target_ids.as_deref(),
+            learned: request.learned,
             chart,
         };
         search.run(cube);
@@ -291,6 +300,7 @@ impl Decoder {
             options: &chart.options,
             start: &start,
             ends_sentence,
+            learned: request.learned,
         };
         let found = self.best_derivations(chart, &describer, wanted)?;
         if !ends_sentence {
@@ -402,6 +412,7 @@ fn windows(input: &Input, limit: usize) -> Vec<Input> {
         parts.push(Input {
             tokens: input.tokens[start..cut].to_vec(),
             constraints: within.collect(),
+            learned: input.learned.clone(),
         });
         start = cut;
     }

@@ -12,6 +12,9 @@ pub enum Error {
     /// Text.
     #[error(transparent)]
     Text(#[from] chiasm_text::Error),
+    /// A word aligner.
+    #[error(transparent)]
+    Aligner(#[from] chiasm_align::Error),
     /// A language model.
     #[error(transparent)]
     LanguageModel(#[from] chiasm_lm::Error),

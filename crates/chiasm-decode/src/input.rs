@@ -1,10 +1,12 @@
 //! The sentence to translate: tokens, and what its markup or a glossary says about them.
 
-use crate::{Error, Preparation, Result};
+use crate::{Error, Learned, Preparation, Result};
 use chiasm_phrases::Span;
 use chiasm_text::Lines;
 use hashbrown::HashMap;
 use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
 
 /// A source span with translations of its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,13 +33,29 @@ pub enum Markup {
     Inclusive,
 }
 
+impl FromStr for Markup {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "exclusive" => Ok(Markup::Exclusive),
+            "inclusive" => Ok(Markup::Inclusive),
+            "ignore" => Ok(Markup::Ignore),
+            "pass-through" => Ok(Markup::PassThrough),
+            _ => Err("exclusive, inclusive, ignore or pass-through expected".into()),
+        }
+    }
+}
+
 /// A sentence ready for translation.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Input {
     /// The source words.
     pub tokens: Vec<String>,
     /// What must or may become of some of them.
     pub constraints: Vec<Constraint>,
+    /// What the user has taught the system.
+    pub learned: Option<Arc<Learned>>,
 }
 
 impl Input {
@@ -46,6 +64,7 @@ impl Input {
         Input {
             tokens: chiasm_text::tokens(line).map(str::to_string).collect(),
             constraints: Vec::new(),
+            learned: None,
         }
     }
 

@@ -43,6 +43,7 @@
 //!     sparse_vocabularies: Vec::new(),
 //!     source_casing: None,
 //!     ranker: None,
+//!     aligner: None,
 //! })?;
 //! let system = Arc::new(system);
 //!
@@ -71,6 +72,7 @@
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod completion;
 mod configuration;
 mod coverage;
 mod decoder;
@@ -79,6 +81,8 @@ pub mod formats;
 mod input;
 mod inspect;
 mod language_model;
+mod learned;
+mod lines;
 mod model;
 pub mod moses;
 mod options;
@@ -95,15 +99,18 @@ mod translation;
 mod weights;
 mod word_graph;
 
+pub use completion::Completion;
 pub use configuration::{
-    Case, Configuration, Feature, FeatureKind, ReorderingShape, SearchAlgorithm, SearchSettings,
-    Side, SparseShape, SparseVocabularyShape,
+    Case, Configuration, Feature, FeatureKind, JumpLimit, ReorderingShape, SearchAlgorithm,
+    SearchSettings, Side, SparseShape, SparseVocabularyShape,
 };
 pub use decoder::{Decoder, SENTENCES_AHEAD, Wanted};
 pub use error::Error;
 pub use input::{Constraint, Glossary, Input, Markup};
 pub use inspect::{Inspection, PhraseEntries};
 pub use language_model::LanguageModel;
+pub use learned::{Learned, Lesson, Strengths};
+pub use lines::{LineTranslator, PrintedLine};
 pub use preparation::Preparation;
 pub use ranking::{Preferred, Ranking, RankingWeights};
 pub use sparse::{SparseFeature, SparseVocabulary};

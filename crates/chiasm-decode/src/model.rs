@@ -108,6 +108,10 @@ impl LogLinear {
         &self.system
     }
 
+    pub fn shared_system(&self) -> &Arc<System> {
+        &self.system
+    }
+
     pub fn layout(&self) -> &Layout {
         self.system.layout()
     }

@@ -1,8 +1,10 @@
 //! From text as people write it to tokens, and back: what stands before and after the decoder.
 
+use crate::completion::Completion;
 use crate::configuration::Case;
 use crate::system::System;
 use crate::translation::Translation;
+use crate::word_graph::WordGraph;
 use chiasm_text::{Detokenizer, StoredVocabulary, Tokenizer, Truecaser, capitalize_sentences};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -72,15 +74,65 @@ impl Preparation {
         if known { small } else { tokens }
     }
 
+    /// What follows the beginning of a translation that somebody has typed, as text to be put right after it.
+    pub fn complete(&self, graph: &WordGraph, prefix: &str) -> String {
+        let (typed, half) = self.typed_tokens(prefix);
+        self.suffix(prefix, &typed, &graph.complete(&typed, half))
+    }
+
+    /// The tokens of the beginning of a translation, and whether the last of them may go on.
+    fn typed_tokens(&self, prefix: &str) -> (Vec<String>, bool) {
+        let tokens = chiasm_text::tokens(&self.reference_tokens(prefix))
+            .map(String::from)
+            .collect();
+        let half = prefix
+            .chars()
+            .last()
+            .is_some_and(|last| !last.is_whitespace());
+        (tokens, half)
+    }
+
+    fn suffix(&self, prefix: &str, typed: &[String], completion: &Completion) -> String {
+        let mut words = typed.to_vec();
+        let finished = completion.finished.as_ref();
+        if let (Some(last), Some(finished)) = (words.last_mut(), finished) {
+            last.clone_from(finished);
+        }
+        words.extend_from_slice(&completion.words);
+        let whole = self.text_of(&words.join(" "));
+        if let Some(rest) = whole.strip_prefix(prefix) {
+            return rest.to_string();
+        }
+        // What was typed is not written as we would write it: it stays, and the rest follows.
+        let mut rest = String::new();
+        if let (Some(last), Some(finished)) = (typed.last(), finished) {
+            rest.push_str(finished.strip_prefix(last.as_str()).unwrap_or_default());
+        }
+        if !completion.words.is_empty() {
+            let apart = prefix.is_empty() || prefix.ends_with(char::is_whitespace);
+            rest.push_str(if apart { "" } else { " " });
+            let words = completion.words.join(" ");
+            match &self.detokenizer {
+                Some(detokenizer) => rest.push_str(&detokenizer.detokenize(&words)),
+                None => rest.push_str(&words),
+            }
+        }
+        rest
+    }
+
     /// The text of a translation.
     pub fn text(&self, translation: &Translation) -> String {
-        let text = translation.text();
+        self.text_of(&translation.text())
+    }
+
+    /// The text of target tokens.
+    fn text_of(&self, text: &str) -> String {
         match &self.detokenizer {
             Some(detokenizer) if self.capitalizes => {
-                detokenizer.detokenize(&capitalize_sentences(&text))
+                detokenizer.detokenize(&capitalize_sentences(text))
             }
-            Some(detokenizer) => detokenizer.detokenize(&text),
-            None => text,
+            Some(detokenizer) => detokenizer.detokenize(text),
+            None => text.to_string(),
         }
     }
 }
@@ -147,6 +199,7 @@ mod tests {
             reordering_models: Vec::new(),
             sparse_vocabularies: Vec::new(),
             ranker: None,
+            aligner: None,
             source_casing: (case == Case::Truecased)
                 .then(|| Arc::new(Truecaser::from_text("homme\nParis\nl'\n"))),
         })
@@ -172,6 +225,18 @@ mod tests {
             "l' homme de Paris ."
         );
         assert_eq!(recased.text(&translation), "It's late.");
+        let follows = |preparation: &Preparation, prefix: &str, finished: Option<&str>| {
+            let (typed, half) = preparation.typed_tokens(prefix);
+            let finished = finished.filter(|_| half).map(String::from);
+            let words = ["late", "."].map(String::from).to_vec();
+            let suffix = preparation.suffix(prefix, &typed, &Completion { finished, words });
+            format!("{prefix}|{suffix}")
+        };
+        assert_eq!(follows(&recased, "It's ", None), "It's |late.");
+        assert_eq!(follows(&recased, "It'", Some("'s")), "It'|s late.");
+        assert_eq!(follows(&recased, "It's", Some("'s")), "It's| late.");
+        assert_eq!(follows(&recased, "it  S ", None), "it  S |late.");
+        assert_eq!(follows(&recased, "", None), "|Late.");
         let ready = Preparation::tokenized();
         assert_eq!(ready.source_tokens("L'homme"), "L'homme");
         assert_eq!(ready.text(&translation), "it 's late .");

@@ -9,6 +9,7 @@ use crate::sparse::{SparseFeature, SparseVocabulary};
 use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
+use chiasm_align::Model as Aligner;
 use chiasm_neural::Model as Ranker;
 use chiasm_reorder::{OrientationModel, StoredModel, WordKey};
 use chiasm_store::{Container, Sections, Writer};
@@ -25,6 +26,9 @@ pub const VERSION: u32 = 1;
 
 /// The sections of a ranker.
 const RANKER: &str = "ranker/";
+
+/// The sections of an aligner; the file need not have them.
+const ALIGNER: &str = "aligner/";
 
 /// What a system is made of; [`System::new`] checks that the parts fit together.
 pub struct Parts {
@@ -48,6 +52,8 @@ pub struct Parts {
     pub source_casing: Option<Arc<Truecaser>>,
     /// A neural model that chooses among translations.
     pub ranker: Option<Arc<Ranker>>,
+    /// What aligned the training text, for pairs that are learned later.
+    pub aligner: Option<Arc<Aligner>>,
 }
 
 /// A translation system.
@@ -173,6 +179,11 @@ impl System {
             Some(_) => Some(Ranker::from_sections(&sections.within(RANKER))?.into()),
             None => None,
         };
+        let has_aligner = sections.list().any(|(name, _)| name.starts_with(ALIGNER));
+        let aligner = match has_aligner {
+            true => Some(Aligner::from_sections(&sections.within(ALIGNER))?.into()),
+            false => None,
+        };
         let parts = Parts {
             configuration,
             sparse_weights,
@@ -184,6 +195,7 @@ impl System {
             sparse_vocabularies,
             source_casing,
             ranker,
+            aligner,
         };
         Self::assemble(parts, Some(sections))
     }
@@ -237,6 +249,9 @@ impl System {
         }
         if let Some(ranker) = &parts.ranker {
             writer.within(RANKER, |w| ranker.write_sections(w))?;
+        }
+        if let Some(aligner) = &parts.aligner {
+            writer.within(ALIGNER, |w| aligner.write_sections(w))?;
         }
         Ok(writer.finish()?)
     }
@@ -308,6 +323,11 @@ impl System {
     /// The neural model that chooses among translations.
     pub fn ranker(&self) -> Option<&Arc<Ranker>> {
         self.parts.ranker.as_ref()
+    }
+
+    /// What aligned the training text.
+    pub fn aligner(&self) -> Option<&Arc<Aligner>> {
+        self.parts.aligner.as_ref()
     }
 
     /// Gives the system a neural model that chooses among so many translations.

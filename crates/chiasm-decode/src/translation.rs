@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::blocks::words_between;
+use crate::learned::{Learned, gain};
 use crate::model::LogLinear;
 use crate::options::{Origin, SentenceOptions};
 use crate::orientation::{between, forward_hier};
@@ -26,6 +27,8 @@ pub struct Translation {
     pub phrases: Vec<PhraseUse>,
     /// What was said of it by a neural model, if one was asked.
     pub ranking: Option<Ranking>,
+    /// The part of the score that comes from what was learned beside the system.
+    pub learned: f32,
 }
 
 /// A phrase pair in a translation.
@@ -80,6 +83,7 @@ impl Translation {
         let target_offset = self.words.len();
         self.words.append(&mut next.words);
         self.score += next.score;
+        self.learned += next.learned;
         for (total, value) in self.features.iter_mut().zip(&next.features) {
             *total += value;
         }
@@ -113,6 +117,7 @@ pub(crate) struct Describer<'a> {
     pub options: &'a SentenceOptions,
     pub start: &'a [State],
     pub ends_sentence: bool,
+    pub learned: Option<&'a Learned>,
 }
 
 /// Where a derivation stands while it is walked through.
@@ -122,6 +127,7 @@ struct Walk {
     covered: Vec<bool>,
     states: Vec<State>,
     features: Vec<f64>,
+    learned: f64,
 }
 
 impl Describer<'_> {
@@ -134,8 +140,10 @@ impl Describer<'_> {
             covered: vec![false; self.options.source.len()],
             states: self.start.to_vec(),
             features: vec![0.0; layout.dense],
+            learned: 0.0,
         };
-        for &option in derivation {
+        for (number, &option) in derivation.iter().enumerate() {
+            self.add_learned(option, number + 1 == derivation.len(), &mut walk);
             self.add_phrase(option, &mut walk, &mut translation)?;
         }
         if self.ends_sentence {
@@ -156,7 +164,8 @@ impl Describer<'_> {
         for &(feature, value) in &translation.sparse {
             score += f64::from(value) * f64::from(weights.sparse(feature));
         }
-        translation.score = score as f32;
+        translation.score = (score + walk.learned) as f32;
+        translation.learned = walk.learned as f32;
         translation.features = walk.features.iter().map(|&value| value as f32).collect();
         Ok(translation)
     }
@@ -200,6 +209,17 @@ impl Describer<'_> {
         Ok(())
     }
 
+    /// What was learned says of a phrase, before the language models have read it.
+    fn add_learned(&self, number: u32, is_last: bool, walk: &mut Walk) {
+        walk.learned += f64::from(self.options.options[number as usize].learned);
+        if let Some(learned) = self.learned {
+            let ends = is_last && self.ends_sentence;
+            let states = &mut walk.states;
+            let gained = gain(self.model, self.options, learned, number, ends, states);
+            walk.learned += f64::from(gained);
+        }
+    }
+
     fn add_plain_features(&self, number: u32, words: usize, walk: &mut Walk) -> Result<()> {
         let layout = self.model.layout();
         let option = &self.options.options[number as usize];
@@ -219,6 +239,12 @@ impl Describer<'_> {
             Origin::Given(given) => {
                 let value = self.model.given_score(self.options.given[given as usize]);
                 for slot in scores {
+                    add(Some(slot), f64::from(value));
+                }
+            }
+            Origin::Learned(learned) => {
+                let values = &self.options.learned[learned as usize].0;
+                for (slot, &value) in scores.zip(values) {
                     add(Some(slot), f64::from(value));
                 }
             }

@@ -4,6 +4,7 @@ use crate::Result;
 use crate::model::LogLinear;
 use crate::options::{Origin, SentenceOptions};
 use crate::search::{Chart, NONE};
+use crate::translation::Translation;
 use chiasm_phrases::Span;
 use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
@@ -150,6 +151,44 @@ impl WordGraph {
             arc.posterior = (through - after[0]).exp().min(1.0) as f32;
         }
     }
+}
+
+impl WordGraph {
+    /// For each word of a translation, how probable it is that a source word it comes from is translated by it. To be asked
+    /// of a graph with posteriors.
+    pub fn confidences(&self, translation: &Translation) -> Vec<f32> {
+        let mut probable: HashMap<(u32, &str), f32> = HashMap::new();
+        for arc in &self.arcs {
+            // A path goes through one arc of those that cover a source word, so their posteriors add up.
+            let mut said: Vec<(u32, &str)> = Vec::new();
+            for (position, word) in arc.words.iter().enumerate() {
+                let linked = |source: &u32| arc.links.contains(&(*source, position as u32));
+                said.extend(origins(arc.source, linked).map(|source| (source, word.as_str())));
+            }
+            said.sort_unstable();
+            said.dedup();
+            for key in said {
+                *probable.entry(key).or_default() += arc.posterior;
+            }
+        }
+        let mut confidences = vec![0.0; translation.words.len()];
+        for phrase in &translation.phrases {
+            for target in phrase.target.range() {
+                let word = translation.words[target].as_str();
+                let linked = |source: &u32| phrase.links.contains(&(*source as usize, target));
+                let found = origins(phrase.source, linked)
+                    .map(|source| probable.get(&(source, word)).copied().unwrap_or(0.0));
+                confidences[target] = found.fold(0.0, f32::max).min(1.0);
+            }
+        }
+        confidences
+    }
+}
+
+/// The source words that a target word comes from: those that are linked, or the whole phrase if none is.
+fn origins(span: Span, linked: impl Fn(&u32) -> bool) -> impl Iterator<Item = u32> {
+    let some = (span.start..span.end).any(|source| linked(&source));
+    (span.start..span.end).filter(move |source| !some || linked(source))
 }
 
 fn add_logarithms(a: f64, b: f64) -> f64 {

@@ -93,6 +93,7 @@ fn system(model: OneWordSwaps) -> System {
         sparse_vocabularies: vec![Vec::new()],
         source_casing: None,
         ranker: None,
+        aligner: None,
     })
     .unwrap()
 }

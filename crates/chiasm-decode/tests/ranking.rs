@@ -49,6 +49,7 @@ fn system() -> System {
         sparse_vocabularies: Vec::new(),
         source_casing: None,
         ranker: None,
+        aligner: None,
     })
     .unwrap()
 }

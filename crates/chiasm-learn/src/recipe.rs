@@ -18,11 +18,11 @@
 //! # Ok::<(), chiasm_learn::Error>(())
 //! ```
 
-mod names;
+pub(crate) mod names;
 mod text;
 mod training;
 
-pub use names::{Calibration, Method};
+use names::{Calibration, Method};
 
 use crate::naive_bayes::Variant;
 use crate::perceptron::Loss;

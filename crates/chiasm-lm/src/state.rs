@@ -31,6 +31,16 @@ impl State {
         }
     }
 
+    /// A context of these words, the last one first, without back-offs: for models of other kinds that decode beside
+    /// n-gram models.
+    pub fn of_context(words: &[u32]) -> Self {
+        let mut state = State::empty();
+        let length = words.len().min(MAX_CONTEXT);
+        state.words[..length].copy_from_slice(&words[..length]);
+        state.length = length as u32;
+        state
+    }
+
     /// The words of the context, the last one first.
     #[inline]
     pub fn context(&self) -> &[u32] {

@@ -61,6 +61,15 @@ impl Service {
 
     /// May this client see phrases of the training text, as reasons and alternatives show them? Whoever knows the token
     /// may; without one, whoever is on this machine.
+    pub fn check_trusted(&self, client: Client) -> Result<(), Problem> {
+        if self.may_see_training_text(client) {
+            return Ok(());
+        }
+        let message = "what was learned is shown and changed only with a token, or on the server's own machine";
+        Err(Problem::forbidden("private", message))
+    }
+
+    /// May a client see text that the system was trained on?
     pub fn may_see_training_text(&self, client: Client) -> bool {
         self.settings.token.is_some() || client.is_local()
     }

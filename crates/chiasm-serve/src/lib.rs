@@ -6,9 +6,9 @@
 //! - [`Settings`]: the limits that keep one client from taking everything.
 //!
 //! A request's way: `connections` accepts it and bounds how slow it may be, `body` reads it within
-//! its limits, `access` asks whether it may, one of `libre`, `translate`, `explain` and `catalogue` understands it, `pool`
+//! its limits, `access` asks whether it may, one of `libre`, `translate`, `explain`, `complete`, `learn` and `catalogue` understands it, `pool`
 //! translates its sentences on the decoding threads, `answer` measures what goes back, and `journal` writes a line about it.
-//! What one client has of all this, `clients` counts; `reload` looks after the systems' files. Nothing is
+//! What one client has of all this, `clients` counts; what users teach lies in `memories`; `reload` looks after the systems' files. Nothing is
 //! ever decoded on the threads that talk to the network.
 //!
 //! ```no_run
@@ -29,11 +29,14 @@ mod answer;
 mod body;
 mod catalogue;
 mod clients;
+mod complete;
 mod connections;
 mod error;
 mod explain;
 mod journal;
+mod learn;
 mod libre;
+mod memories;
 mod page;
 mod pool;
 mod problem;

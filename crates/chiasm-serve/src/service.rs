@@ -6,7 +6,7 @@ use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::systems::Systems;
-use crate::{access, answer, catalogue, explain, journal, libre, page, translate};
+use crate::{access, answer, catalogue, complete, explain, journal, learn, libre, page, translate};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
@@ -63,6 +63,10 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/languages", get(libre::languages))
         .route("/v1/translate", post(translate::translate))
         .route("/v1/explain", post(explain::explain))
+        .route("/v1/complete", post(complete::complete))
+        .route("/v1/wordgraph", post(complete::word_graph))
+        .route("/v1/learn", post(learn::learn))
+        .route("/v1/memory", post(learn::memory))
         .route("/v1/systems", get(catalogue::systems))
         .route("/healthz", get(catalogue::health))
         .route("/openapi.json", get(catalogue::description))

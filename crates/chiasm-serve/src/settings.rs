@@ -44,6 +44,8 @@ pub struct Settings {
     pub grace: Duration,
     /// Write the text of requests into the journal too.
     pub log_text: bool,
+    /// The folder of what users teach; without it the server learns nothing.
+    pub memories: Option<PathBuf>,
     /// Sentences that the page offers to begin with.
     pub examples: Vec<String>,
 }
@@ -69,6 +71,7 @@ impl Default for Settings {
             connection_age: Duration::from_secs(600),
             grace: Duration::from_secs(5),
             log_text: false,
+            memories: None,
             examples: Vec::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! The systems that are served: opened once, found by name or by language.
 
+use crate::memories::Memories;
 use crate::problem::Problem;
 use crate::reload::Stamp;
 use crate::{Error, Result};
@@ -14,6 +15,8 @@ pub struct ServedSystem {
     raw: Preparation,
     ready: Preparation,
     origin: Option<Origin>,
+    /// What users have taught it.
+    pub memories: Memories,
     /// Why it answers no more: its file was spoilt under it.
     spoilt: OnceLock<String>,
 }
@@ -56,6 +59,7 @@ impl ServedSystem {
             raw,
             ready: Preparation::tokenized(),
             origin,
+            memories: Memories::default(),
             spoilt: OnceLock::new(),
         })
     }

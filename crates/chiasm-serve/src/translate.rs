@@ -5,13 +5,14 @@ use crate::clients::Client;
 use crate::journal::Translated;
 use crate::problem::Problem;
 use crate::service::Service;
+use crate::settings::Settings;
 use crate::systems::ServedSystem;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use chiasm_decode::{Constraint, Input, Wanted, formats};
+use chiasm_decode::{Constraint, GraphLimits, Input, Wanted, formats};
 use chiasm_phrases::Span;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -30,6 +31,9 @@ struct Asked {
     tokenized: bool,
     #[serde(default)]
     constraints: Vec<AskedConstraint>,
+    memory: Option<String>,
+    #[serde(default)]
+    confidence: bool,
 }
 
 /// Lines, each a sentence.
@@ -103,6 +107,9 @@ pub async fn translate(
         return Err(Problem::bad(message));
     }
     service.check_amount(lines.len(), count)?;
+    if asked.memory.is_some() {
+        service.check_trusted(client)?;
+    }
     for constraint in &asked.constraints {
         if constraint.sentence >= lines.len() {
             return Err(Problem::bad(
@@ -117,7 +124,9 @@ pub async fn translate(
         lines,
         tokenized: asked.tokenized,
         constraints: asked.constraints,
-        words: service.settings.words,
+        settings: service.settings.clone(),
+        memory: asked.memory,
+        confidence: asked.confidence,
         wanted: Wanted {
             count,
             distinct: asked.distinct,
@@ -143,7 +152,9 @@ struct Job {
     lines: Vec<String>,
     tokenized: bool,
     constraints: Vec<AskedConstraint>,
-    words: usize,
+    settings: Settings,
+    memory: Option<String>,
+    confidence: bool,
     wanted: Wanted,
     list: bool,
 }
@@ -151,10 +162,11 @@ struct Job {
 impl Job {
     /// Translates one sentence and describes what was found.
     fn sentence(&self, number: usize) -> Result<Box<RawValue>, Problem> {
-        let system = &self.system;
-        let mut input = system.input(&self.lines[number], self.tokenized, self.words)?;
+        let (system, words) = (&self.system, self.settings.words);
+        let mut input = system.input(&self.lines[number], self.tokenized, words)?;
         let own = self.constraints.iter().filter(|one| one.sentence == number);
-        constrain(&mut input, own, system, self.tokenized, self.words)?;
+        constrain(&mut input, own, system, self.tokenized, words)?;
+        input.learned = system.learned(&self.settings, self.memory.as_deref())?;
         let found = system.decoder.nbest(&input, self.wanted)?;
         let preparation = system.preparation(self.tokenized);
         let tokens = &input.tokens;
@@ -164,6 +176,11 @@ impl Job {
             return Err(Problem::failed("no translation was found"));
         }
         object["source"] = tokens.clone().into();
+        if let (true, Some(best)) = (self.confidence, found.first()) {
+            let limits = GraphLimits::default();
+            let graph = system.decoder.word_graph(&input, limits, 1.0)?;
+            object["confidences"] = graph.confidences(best).into();
+        }
         to_raw_value(&object).map_err(|error| Problem::failed(error.to_string()))
     }
 }

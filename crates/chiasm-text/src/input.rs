@@ -80,6 +80,12 @@ impl Lines {
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
+    /// The next line as text; the inner `None` is one that is not UTF-8.
+    pub fn next_readable(&mut self) -> Result<Option<Option<&str>>> {
+        let line = self.next_bytes()?;
+        Ok(line.map(|line| std::str::from_utf8(line).ok()))
+    }
+
     /// The next line as text.
     pub fn next_line(&mut self) -> Result<Option<&str>> {
         if self.next_bytes()?.is_none() {

@@ -50,6 +50,9 @@ pub(crate) fn choice(settings: &Settings, pairs: usize) -> chiasm_align::Setting
     choice
 }
 
+/// The model that aligned, for pairs that users teach the system later.
+pub const ALIGNER: &str = "aligner";
+
 /// Aligns the training text.
 pub fn align(
     text: &Stage,
@@ -76,6 +79,7 @@ pub fn align(
             "--memory {budget} holds {some} of {all} pairs: the model was estimated on this sample and aligns the others"
         ));
     }
+    trained.model.save(folder.join(ALIGNER))?;
     let mut line = String::new();
     for number in 0..trained.alignments() {
         let mut output = TextOutput::create(folder.join(name(number)))?;

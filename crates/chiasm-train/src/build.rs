@@ -19,6 +19,7 @@ use chiasm_reorder::{OrientationColumns, Smoothing, StoredModel, TableName};
 use chiasm_text::{MappedText, StoredVocabulary};
 use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The language model.
 pub const LANGUAGE_MODEL: &str = "lm.bin";
@@ -57,6 +58,8 @@ pub struct Ingredients<'a> {
     pub links: &'a [PathBuf],
     /// The language model.
     pub language_model: &'a Path,
+    /// The model that made the links, if it is known.
+    pub aligner: Option<PathBuf>,
     /// A language model of word classes, and the classes.
     pub class_model: Option<(PathBuf, Stage)>,
     /// Learned reordering models.
@@ -138,6 +141,8 @@ pub fn system(
         sparse.attach(&mut configuration, &mut sparse_vocabularies);
     }
     let language_models = language_models(made, &corpus, &mut configuration)?;
+    let aligner = made.aligner.as_ref().map(chiasm_align::Model::open);
+    let aligner = aligner.transpose()?.map(Arc::new);
     let system = System::new(Parts {
         configuration,
         sparse_weights: Default::default(),
@@ -148,6 +153,7 @@ pub fn system(
         reordering_models,
         sparse_vocabularies,
         ranker: None,
+        aligner,
         source_casing: match case {
             Case::Truecased => {
                 let casing = read_casing(&made.text.file(Side::Source.casing_file()))?;

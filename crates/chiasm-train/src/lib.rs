@@ -1,6 +1,7 @@
 //! From two text files to a tuned translation system: stages that are done once each.
 //!
-//! `settings.rs` is everything that training can be told, with the defaults; `stages.rs` the way from text to
+//! `settings.rs` is everything that training can be told, with the defaults (`choices.rs` the words to choose among,
+//! `configuration.rs` the file that people write); `stages.rs` the way from text to
 //! system, a stage a step; `plan.rs` what goes into each stage, and what it is expected to cost; `cache.rs` when a
 //! stage is done. The stages: `prepare.rs` (with `input.rs`, `normalise.rs`) text, `alignment.rs` links, `word_classes.rs`
 //! classes and their language model, `reordering.rs` learned models, `build.rs` (with `sparse.rs`) language model,
@@ -12,6 +13,8 @@
 pub mod alignment;
 pub mod build;
 pub mod cache;
+mod choices;
+pub mod configuration;
 mod error;
 pub mod estimate;
 pub mod experiment;

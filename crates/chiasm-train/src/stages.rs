@@ -51,12 +51,14 @@ pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> R
     settings.check()?;
     let plan = Plan::new(request)?;
     let text = prepared_text(request, &plan, cache, observer)?;
+    let mut aligner = None;
     let links = match &plan.links {
         None => vec![text.file(TRAIN_LINKS)],
         Some(ingredients) => {
             let stage = cache.stage("links", ingredients, |folder| {
                 alignment::align(&text, settings, folder, observer)
             })?;
+            aligner = Some(stage.file(alignment::ALIGNER));
             alignment::files(&settings.align, &stage)
         }
     };
@@ -117,6 +119,7 @@ pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> R
     let made = build::Ingredients {
         text: &text,
         links: &links,
+        aligner,
         language_model: &lm,
         class_model,
         models: &models,

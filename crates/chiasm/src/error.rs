@@ -31,6 +31,12 @@ pub enum Error {
     /// A file.
     #[error(transparent)]
     Store(#[from] chiasm_store::Error),
+    /// What was learned from users.
+    #[error(transparent)]
+    Adapt(#[from] chiasm_adapt::Error),
+    /// A translator without a memory was to learn.
+    #[error("this translator has no memory: give it one before it is to learn")]
+    NoMemory,
     /// Threads could not be had.
     #[error("no threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

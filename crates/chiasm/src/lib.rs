@@ -51,6 +51,7 @@ pub use scores::{Scores, score};
 pub use trainer::{Trained, Trainer};
 pub use translator::{Translated, Translator};
 
+pub use chiasm_adapt as adapt;
 pub use chiasm_align as align;
 pub use chiasm_decode as decode;
 pub use chiasm_learn as learn;

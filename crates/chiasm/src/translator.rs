@@ -1,12 +1,13 @@
 //! A system that translates text as people write it.
 
-use crate::Result;
+use crate::{Error, Result};
+use chiasm_adapt::{Memory, Pair};
 use chiasm_decode::{
     Decoder, Glossary, GraphLimits, Input, Preparation, SearchSettings, System, Translation,
     Wanted, WordGraph, formats,
 };
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A system, opened; shared by any number of threads.
 pub struct Translator {
@@ -14,6 +15,7 @@ pub struct Translator {
     decoder: Decoder,
     preparation: Preparation,
     glossary: Option<Glossary>,
+    memory: Option<Mutex<Memory>>,
 }
 
 /// What a sentence became, and why.
@@ -43,6 +45,7 @@ impl Translator {
             decoder,
             system,
             glossary: None,
+            memory: None,
         })
     }
 
@@ -50,6 +53,62 @@ impl Translator {
     pub fn glossary(mut self, glossary: Glossary) -> Self {
         self.glossary = Some(glossary);
         self
+    }
+
+    /// Learns from its user: what [`learn`](Translator::learn) is told lies in the file at `path` beside the system, which
+    /// itself never changes, and is used from the next sentence on.
+    pub fn memory(mut self, path: impl AsRef<Path>) -> Result<Self> {
+        self.memory = Some(Mutex::new(Memory::open(self.system.clone(), path)?));
+        Ok(self)
+    }
+
+    /// Learns that `source` is translated by `target`. Returns the number of the pair.
+    pub fn learn(&self, source: &str, target: &str) -> Result<u64> {
+        let ids = self.with_memory(|memory| memory.learn(&self.preparation, [(source, target)]))?;
+        Ok(ids.first().copied().unwrap_or_default())
+    }
+
+    /// Forgets a pair that was learned.
+    pub fn forget(&self, id: u64) -> Result<()> {
+        self.with_memory(|memory| memory.forget(id))
+    }
+
+    /// Forgets the pair that was learned last.
+    pub fn undo(&self) -> Result<Option<Pair>> {
+        self.with_memory(Memory::undo)
+    }
+
+    /// The pairs that were learned and not forgotten.
+    pub fn learned(&self) -> Result<Vec<Pair>> {
+        self.with_memory(|memory| Ok(memory.pairs().to_vec()))
+    }
+
+    fn with_memory<T>(
+        &self,
+        work: impl FnOnce(&mut Memory) -> chiasm_adapt::Result<T>,
+    ) -> Result<T> {
+        let memory = self.memory.as_ref().ok_or(Error::NoMemory)?;
+        // A memory is whole whenever its lock is given back: a panic elsewhere does not spoil it.
+        let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(work(&mut memory)?)
+    }
+
+    /// What follows the beginning of a translation that somebody has typed, as text to be put right after it. There is
+    /// always an answer, whatever was typed.
+    pub fn complete(&self, text: &str, prefix: &str) -> Result<String> {
+        let graph = self.word_graph(text, GraphLimits::default())?;
+        Ok(self.complete_in(&graph, prefix))
+    }
+
+    /// The same with a graph that is at hand: as one types, it need not be made again.
+    pub fn complete_in(&self, graph: &WordGraph, prefix: &str) -> String {
+        self.preparation.complete(graph, prefix)
+    }
+
+    /// For each target word of a translation, how probable it is among everything that the search looked at.
+    pub fn confidences(&self, text: &str, translated: &Translated) -> Result<Vec<f32>> {
+        let graph = self.word_graph(text, GraphLimits::default())?;
+        Ok(graph.confidences(&translated.derivation))
     }
 
     /// The system behind it.
@@ -131,6 +190,10 @@ impl Translator {
         let mut input = Input::from_line(&self.preparation.source_tokens(text));
         if let Some(glossary) = &self.glossary {
             glossary.apply(&mut input);
+        }
+        if let Some(memory) = &self.memory {
+            let memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+            input.learned = Some(memory.learned());
         }
         input
     }

@@ -1,7 +1,7 @@
 //! `chiasm init`: a commented configuration for `chiasm train`.
 
 use crate::context::Context;
-use chiasm_train::settings::TEMPLATE;
+use chiasm_train::configuration::TEMPLATE;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -3,6 +3,7 @@
 use crate::context::Context;
 use clap::{CommandFactory, Subcommand};
 
+mod adapt;
 mod aer;
 mod align;
 mod classes;
@@ -46,6 +47,8 @@ pub enum Command {
     Align(align::Arguments),
     /// Translate sentences.
     Translate(translate::Arguments),
+    /// Teach a system corrected sentences, list them, forget them.
+    Adapt(adapt::Arguments),
     /// Serve systems over HTTP, with a page that shows how phrases move.
     Serve(serve::Arguments),
     /// Make a system of another tool's models.
@@ -97,6 +100,7 @@ pub fn run(command: Command, context: &Context) -> anyhow::Result<()> {
         Command::Aer(arguments) => aer::run(arguments, context),
         Command::Align(arguments) => align::run(arguments, context),
         Command::Translate(arguments) => translate::run(arguments, context),
+        Command::Adapt(arguments) => adapt::run(arguments, context),
         Command::Serve(arguments) => serve::run(arguments, context),
         Command::Import(arguments) => import::run(arguments, context),
         Command::Export(arguments) => export::run(arguments, context),

@@ -59,6 +59,9 @@ pub struct Arguments {
     /// Sentences that the page offers to begin with, a line each.
     #[arg(long, value_name = "FILE")]
     examples: Option<PathBuf>,
+    /// A folder for what users teach; without it the server learns nothing.
+    #[arg(long, value_name = "FOLDER")]
+    memories: Option<PathBuf>,
     /// Write the text of requests into the log, which otherwise only says how many sentences.
     #[arg(long)]
     log_text: bool,
@@ -87,6 +90,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         insecure: arguments.insecure,
         allowed_hosts: arguments.allow_host,
         certificate: arguments.certificate.zip(arguments.key),
+        memories: arguments.memories,
         log_text: arguments.log_text,
         examples: match &arguments.examples {
             Some(path) => read_examples(path)?,

@@ -3,8 +3,8 @@
 use super::destination;
 use crate::context::Context;
 use chiasm_text::{
-    Detokenizer, LineBlock, Lines, PunctuationNormalizer, TextOutput, Tokenizer, Truecaser,
-    TruecaserTrainer, capitalize_sentences, cleaning, convert_blocks,
+    Detokenizer, LineBlock, Lines, TextOutput, ToText, ToTokens, Truecaser, TruecaserTrainer,
+    convert_blocks,
 };
 use chiasm_work::Progress;
 use clap::Args;
@@ -81,55 +81,27 @@ fn filter(
 
 /// Splits into tokens.
 pub fn tokenize(arguments: TokenizeArguments, context: &Context) -> anyhow::Result<()> {
-    let truecaser = arguments
-        .truecase
-        .as_ref()
-        .map(Truecaser::open)
-        .transpose()?;
-    let normalizer = PunctuationNormalizer::new(&arguments.language);
+    let tokens = ToTokens {
+        truecaser: arguments.truecase.map(Truecaser::open).transpose()?,
+        language: arguments.language,
+        normalize: arguments.normalize,
+        lowercase: arguments.lowercase,
+        escape: arguments.escape,
+    };
     filter(context, "tokenize", |block, output| {
-        let mut tokenizer = Tokenizer::new(&arguments.language).escaping(arguments.escape);
-        for line in block.lines() {
-            let start = output.len();
-            if arguments.normalize {
-                tokenizer.append(&normalizer.normalize(line), output);
-            } else {
-                tokenizer.append(line, output);
-            }
-            if let Some(truecaser) = &truecaser {
-                let cased = truecaser.truecase(&output[start..]);
-                output.truncate(start);
-                output.push_str(&cased);
-            } else if arguments.lowercase {
-                let lower = output[start..].to_lowercase();
-                output.truncate(start);
-                output.push_str(&lower);
-            }
-            output.push('\n');
-        }
+        tokens.convert(block, output)
     })
 }
 
 /// Joins tokens.
 pub fn detokenize(arguments: DetokenizeArguments, context: &Context) -> anyhow::Result<()> {
-    let truecaser = arguments
-        .truecase
-        .as_ref()
-        .map(Truecaser::open)
-        .transpose()?;
-    let detokenizer = Detokenizer::new(&arguments.language);
+    let text = ToText {
+        truecaser: arguments.truecase.map(Truecaser::open).transpose()?,
+        detokenizer: Detokenizer::new(&arguments.language),
+        capitalize: arguments.capitalize,
+    };
     filter(context, "detokenize", |block, output| {
-        for line in block.lines() {
-            let mut line = cleaning::clean_line(line);
-            if let Some(truecaser) = &truecaser {
-                line = truecaser.truecase(&line);
-            }
-            if arguments.capitalize {
-                line = capitalize_sentences(&line);
-            }
-            output.push_str(&detokenizer.detokenize(&line));
-            output.push('\n');
-        }
+        text.convert(block, output)
     })
 }
 

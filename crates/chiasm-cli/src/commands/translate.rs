@@ -2,11 +2,12 @@
 
 use super::destination;
 use crate::context::Context;
-use anyhow::{Context as _, bail};
-use chiasm_decode::formats::{self, Form};
+use anyhow::Context as _;
+use chiasm_adapt::Memory;
+use chiasm_decode::formats::Form;
 use chiasm_decode::{
-    Case, Decoder, Glossary, Input, Markup, Preparation, SENTENCES_AHEAD, SearchAlgorithm,
-    SearchSettings, System, Wanted,
+    Case, Decoder, Glossary, JumpLimit, LineTranslator, Markup, Preparation, PrintedLine,
+    SENTENCES_AHEAD, SearchAlgorithm, SearchSettings, System, Wanted,
 };
 use chiasm_text::{Lines, TextOutput};
 use chiasm_work::InOrder;
@@ -44,8 +45,8 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
     /// cube (cube pruning) or stack (every option of every hypothesis) [default: as the system says].
-    #[arg(long, value_parser = ["cube", "stack"])]
-    search: Option<String>,
+    #[arg(long, value_name = "cube|stack")]
+    search: Option<SearchAlgorithm>,
     /// Hypotheses kept for each number of translated words [default: as the system says].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     stack: Option<u32>,
@@ -56,8 +57,8 @@ pub struct Arguments {
     #[arg(long, value_name = "X")]
     beam_threshold: Option<f32>,
     /// The longest jump in source words, or none [default: as the system says].
-    #[arg(long, value_name = "N|none", value_parser = parse_limit)]
-    distortion_limit: Option<DistortionLimit>,
+    #[arg(long, value_name = "N|none")]
+    distortion_limit: Option<JumpLimit>,
     /// Translations considered for a source phrase; 0 is all [default: as the system says].
     #[arg(long, value_name = "N")]
     table_limit: Option<usize>,
@@ -74,40 +75,36 @@ pub struct Arguments {
     #[arg(long)]
     skip_bad_lines: bool,
     /// What to do with <x translation="..."> in the input.
-    #[arg(long, default_value = "pass-through",
-          value_parser = ["exclusive", "inclusive", "ignore", "pass-through"])]
-    xml_input: String,
+    #[arg(
+        long,
+        value_name = "exclusive|inclusive|ignore|pass-through",
+        default_value = "pass-through"
+    )]
+    xml_input: Markup,
     /// Whether the system's neural ranker chooses among translations [default: as the system says].
     #[arg(long, value_parser = ["on", "off"])]
     ranker: Option<String>,
     /// Also write word alignments, in Pharaoh form.
     #[arg(long, value_name = "FILE")]
     alignment: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy)]
-struct DistortionLimit(Option<u16>);
-
-fn parse_limit(text: &str) -> Result<DistortionLimit, String> {
-    match text {
-        "none" | "-1" => Ok(DistortionLimit(None)),
-        _ => {
-            let number = text
-                .parse()
-                .map_err(|_| "a number or none expected".to_string())?;
-            Ok(DistortionLimit(Some(number)))
-        }
-    }
+    /// What the system was taught with `chiasm adapt`.
+    #[arg(long, value_name = "FILE")]
+    memory: Option<PathBuf>,
+    /// The beginning of the translations: they go on from here, whatever it is.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["nbest", "json", "alignment", "confidence"])]
+    prefix: Option<String>,
+    /// Also write how sure the system is of each word, from 0 to 1.
+    #[arg(long, value_name = "FILE")]
+    confidence: Option<PathBuf>,
+    /// Also write what the search looked at: a graph of phrases in JSON, a line a sentence.
+    #[arg(long, value_name = "FILE")]
+    word_graph: Option<PathBuf>,
 }
 
 impl Arguments {
     fn settings(&self, system: &System) -> SearchSettings {
         let mut settings = system.configuration().search.clone();
-        match self.search.as_deref() {
-            Some("cube") => settings.algorithm = SearchAlgorithm::Cube,
-            Some("stack") => settings.algorithm = SearchAlgorithm::Stack,
-            _ => {}
-        }
+        settings.algorithm = self.search.unwrap_or(settings.algorithm);
         settings.stack = self.stack.map_or(settings.stack, |stack| stack as usize);
         settings.pop_limit = self
             .pop_limit
@@ -125,21 +122,12 @@ impl Arguments {
         settings
     }
 
-    fn markup(&self) -> Markup {
-        match self.xml_input.as_str() {
-            "exclusive" => Markup::Exclusive,
-            "inclusive" => Markup::Inclusive,
-            "ignore" => Markup::Ignore,
-            _ => Markup::PassThrough,
-        }
-    }
-
     fn preparation(&self, system: &System) -> Preparation {
         if self.tokenized {
             return Preparation::tokenized();
         }
         let raw = Preparation::new(system);
-        match self.markup() {
+        match self.xml_input {
             Markup::PassThrough => raw,
             _ => raw.with_ready_source(),
         }
@@ -149,18 +137,21 @@ impl Arguments {
 /// A line of input with its number; `None` if it could not be read.
 type NumberedLine = (usize, Option<String>);
 
-/// What is printed for a line.
-#[derive(Default)]
-struct Printed {
-    text: String,
-    alignment: String,
-}
-
 /// Translates.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     destination::check(
-        &[&arguments.output, &arguments.alignment],
-        &[&arguments.system, &arguments.input, &arguments.glossary],
+        &[
+            &arguments.output,
+            &arguments.alignment,
+            &arguments.confidence,
+            &arguments.word_graph,
+        ],
+        &[
+            &arguments.system,
+            &arguments.input,
+            &arguments.glossary,
+            &arguments.memory,
+        ],
     )?;
     let system = Arc::new(System::open(&arguments.system)?);
     if arguments.ranker.as_deref() == Some("on") && system.ranker().is_none() {
@@ -183,12 +174,16 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         false => Lines::open_sentences(&arguments.input)?,
     };
     let mut output = TextOutput::create(&arguments.output)?;
-    let mut alignment = arguments
-        .alignment
-        .as_ref()
-        .map(TextOutput::create)
-        .transpose()?;
-    let markup = arguments.markup();
+    let create = |path: &Option<PathBuf>| path.as_ref().map(TextOutput::create).transpose();
+    let mut beside = [
+        create(&arguments.alignment)?,
+        create(&arguments.confidence)?,
+        create(&arguments.word_graph)?,
+    ];
+    let learned = match &arguments.memory {
+        Some(path) => Some(Memory::existing(system.clone(), path)?.learned()),
+        None => None,
+    };
     let preparation = arguments.preparation(&system);
     let wanted = Wanted {
         count: arguments.nbest.map_or(1, |count| count as usize),
@@ -207,39 +202,50 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             context.say(format!("glossary: {entry}"));
         }
     }
+    let translator = LineTranslator {
+        decoder,
+        preparation,
+        markup: arguments.xml_input,
+        glossary,
+        learned,
+        wanted,
+        form,
+        prefix: arguments.prefix.clone(),
+        graphs: arguments.confidence.is_some() || arguments.word_graph.is_some(),
+    };
     let (name, mut number) = (lines.path().to_path_buf(), 0);
     let read = |input: &mut NumberedLine| -> anyhow::Result<bool> {
-        let Some(line) = read_line(&mut lines, arguments.skip_bad_lines, context)? else {
-            return Ok(false);
+        let line = match arguments.skip_bad_lines {
+            true => lines.next_readable()?,
+            false => lines.next_line()?.map(Some),
         };
-        *input = (number, line);
+        if let Some(None) = line {
+            let place = format!("{}: line {}", name.display(), number + 1);
+            context.say(format!("{place}: not UTF-8; left empty"));
+        }
+        let Some(line) = line else { return Ok(false) };
+        *input = (number, line.map(str::to_string));
         number += 1;
         Ok(true)
     };
-    let process = |(number, line): &NumberedLine, printed: &mut Printed| -> anyhow::Result<()> {
-        let Some(line) = line else {
-            (printed.text, printed.alignment) = (form.nothing().into(), "\n".into());
-            return Ok(());
+    let process =
+        |(number, line): &NumberedLine, printed: &mut PrintedLine| -> anyhow::Result<()> {
+            let place = || format!("{}: line {}", name.display(), number + 1);
+            *printed = match line {
+                Some(line) => translator.translate(*number, line).with_context(place)?,
+                None => translator.nothing(),
+            };
+            Ok(())
         };
-        let place = || format!("{}: line {}", name.display(), number + 1);
-        if let (true, Some(tag)) = (markup != Markup::PassThrough, Input::unclosed_element(line)) {
-            bail!("{}: <{tag}> is opened and not closed", place());
-        }
-        let mut input = Input::from_marked_line(&preparation.source_tokens(line), markup);
-        if let Some(glossary) = &glossary {
-            glossary.apply(&mut input);
-        }
-        let found = decoder.nbest(&input, wanted).with_context(place)?;
-        printed.text = form.print(&system, &preparation, (*number, &input.tokens), &found);
-        printed.alignment = found.first().map(formats::pharaoh).unwrap_or_default() + "\n";
-        Ok(())
-    };
     let threads = if typed { 1 } else { context.threads };
     let pool = InOrder::new(threads).ahead(SENTENCES_AHEAD);
     pool.run(read, process, |printed| {
         output.write_text(printed.text.as_bytes())?;
-        if let Some(alignment) = &mut alignment {
-            alignment.write_text(printed.alignment.as_bytes())?;
+        let texts = [&printed.alignment, &printed.confidences, &printed.graph];
+        for (output, text) in beside.iter_mut().zip(texts) {
+            if let Some(output) = output {
+                output.write_text(text.as_bytes())?;
+            }
         }
         if typed {
             output.flush()?;
@@ -247,28 +253,8 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         Ok(())
     })?;
     output.finish()?;
-    if let Some(alignment) = alignment {
-        alignment.finish()?;
+    for output in beside.into_iter().flatten() {
+        output.finish()?;
     }
     Ok(())
-}
-
-/// The next line; the inner `None` is one that is not UTF-8.
-fn read_line(
-    lines: &mut Lines,
-    skip_bad: bool,
-    context: &Context,
-) -> anyhow::Result<Option<Option<String>>> {
-    if !skip_bad {
-        return Ok(lines.next_line()?.map(|line| Some(line.to_string())));
-    }
-    let Some(bytes) = lines.next_bytes()? else {
-        return Ok(None);
-    };
-    let text = std::str::from_utf8(bytes).ok().map(str::to_string);
-    if text.is_none() {
-        let place = format!("{}: line {}", lines.path().display(), lines.number());
-        context.say(format!("{place}: not UTF-8; left empty"));
-    }
-    Ok(Some(text))
 }

@@ -7,4 +7,5 @@ mod browser;
 mod client;
 mod fixture;
 mod guard;
+mod memory;
 mod page;

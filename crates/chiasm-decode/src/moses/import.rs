@@ -96,6 +96,7 @@ pub fn import_counting(
         sparse_vocabularies,
         source_casing: None,
         ranker: None,
+        aligner: None,
         reordering_models,
         configuration: description.configuration,
         sparse_weights,

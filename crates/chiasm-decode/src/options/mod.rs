@@ -1,11 +1,13 @@
 //! Everything the search may use for one sentence: the translation options of each source span.
 
+mod learned;
 mod orientations;
 mod prepared;
 
 pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase, Question};
 
 use crate::input::Constraint;
+use crate::learned::{Learned, LearnedPhrase, Strengths};
 use crate::model::LogLinear;
 use crate::table::ROOT;
 use crate::weights::UNKNOWN_WORD;
@@ -13,6 +15,7 @@ use crate::{Error, Result};
 use chiasm_phrases::{PhraseLink, Span, split_tag};
 use chiasm_reorder::{Scratch, WordKey};
 use hashbrown::HashTable;
+use learned::loss;
 
 /// Where an option comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub(crate) enum Origin {
     Unknown,
     /// The input's markup or a glossary; the number finds its probability.
     Given(u32),
+    /// What the user has taught; the number finds its scores and links.
+    Learned(u32),
 }
 
 /// A way to translate a source span.
@@ -32,6 +37,8 @@ pub(crate) struct TranslationOption {
     pub origin: Origin,
     /// Weighted scores without language models and orientation.
     pub score: f32,
+    /// The part of it that no feature of the system has: what was learned speaks for it or against it.
+    pub learned: f32,
     /// Weighted language model score in isolation.
     pub language: f32,
     pub best_backward: f32,
@@ -77,6 +84,10 @@ pub(crate) struct SentenceOptions {
     pub extra_words: Vec<String>,
     /// Logarithms of the probabilities that came with given options.
     pub given: Vec<f32>,
+    /// Phrase scores and links of learned options.
+    pub learned: Vec<(Vec<f32>, Vec<PhraseLink>)>,
+    /// How much what was learned counts for this sentence.
+    pub strengths: Strengths,
     forward_numbers: HashTable<u32>,
     scratches: Vec<Scratch>,
     keys: Vec<WordKey>,
@@ -90,6 +101,7 @@ pub(crate) struct Request<'a> {
     /// The translation, if it is given.
     pub target: Option<&'a [String]>,
     pub table_limit: usize,
+    pub learned: Option<&'a Learned>,
 }
 
 impl SentenceOptions {
@@ -109,6 +121,9 @@ impl SentenceOptions {
             self.source.push(id.unwrap_or(known + position as u32));
         }
         self.begin_models(model);
+        if let Some(learned) = request.learned {
+            self.extra_words.extend_from_slice(learned.new_words());
+        }
         self.add_given(model, request)?;
         self.add_from_table(model, cache, request)?;
         self.add_unknown(model, request);
@@ -146,6 +161,7 @@ impl SentenceOptions {
         self.weighted.clear();
         self.extra_words.clear();
         self.given.clear();
+        self.learned.clear();
         self.forward_numbers.clear();
     }
 
@@ -187,6 +203,7 @@ impl SentenceOptions {
         request: &Request<'_>,
     ) -> Result<()> {
         let table = model.system().phrase_table();
+        let mut learned = self.learned_phrases(model, request)?;
         for start in 0..self.source.len() {
             let mut node = ROOT;
             for end in start + 1..=self.source.len() {
@@ -203,7 +220,8 @@ impl SentenceOptions {
                         let prepared = cache.get(node, || {
                             PreparedPhrase::new(model, node, request.table_limit, |_| true)
                         })?;
-                        self.add_prepared(model, span, &prepared);
+                        let phrase = learned.remove(&span);
+                        self.add_known(model, span, &prepared, phrase);
                     }
                     Some(target) => {
                         let words = model.system().target_words();
@@ -213,16 +231,45 @@ impl SentenceOptions {
                             occurs(&option, target)
                         };
                         let prepared = PreparedPhrase::new(model, node, 0, wanted)?;
-                        self.add_prepared(model, span, &prepared);
+                        let phrase = learned.remove(&span);
+                        self.add_known(model, span, &prepared, phrase);
                     }
                 }
             }
         }
+        // What the table does not know at all.
+        let mut rest: Vec<(Span, LearnedPhrase<'_>)> = learned.into_iter().collect();
+        rest.sort_unstable_by_key(|(span, _)| *span);
+        for (span, phrase) in rest {
+            self.add_known(model, span, &PreparedPhrase::default(), Some(phrase));
+        }
         Ok(())
     }
 
-    fn add_prepared(&mut self, model: &LogLinear, span: Span, prepared: &PreparedPhrase) {
+    /// The options of a span: the table's and those that were learned.
+    fn add_known(
+        &mut self,
+        model: &LogLinear,
+        span: Span,
+        prepared: &PreparedPhrase,
+        learned: Option<LearnedPhrase<'_>>,
+    ) {
         let first = self.options.len();
+        let loss = learned.as_ref().map_or(0.0, |phrase| loss(model, phrase));
+        self.add_prepared(model, span, prepared, loss);
+        if let Some(phrase) = learned {
+            self.add_learned(model, span, &phrase);
+        }
+        self.close_span(span, first);
+    }
+
+    fn add_prepared(
+        &mut self,
+        model: &LogLinear,
+        span: Span,
+        prepared: &PreparedPhrase,
+        learned: f32,
+    ) {
         let models = model.system().language_models().len();
         let width = model.layout().orientation_scores;
         for option in 0..prepared.len() {
@@ -232,7 +279,8 @@ impl SentenceOptions {
             self.options.push(TranslationOption {
                 span,
                 origin: Origin::Table(prepared.origin[option]),
-                score: prepared.score[option],
+                score: prepared.score[option] + learned,
+                learned,
                 language: prepared.language[option],
                 best_backward: 0.0,
                 best_forward: 0.0,
@@ -240,7 +288,6 @@ impl SentenceOptions {
             });
             self.weigh_orientation(model, prepared.question(option));
         }
-        self.close_span(span, first);
     }
 
     fn add_unknown(&mut self, model: &LogLinear, request: &Request<'_>) {
@@ -286,16 +333,7 @@ impl SentenceOptions {
                 }
             });
         }
-        let extra_words = &self.extra_words;
-        let language = self.words.push(
-            system.language_models(),
-            &weights.language_models,
-            &ids,
-            |word| {
-                let extra = (word as usize).saturating_sub(known as usize);
-                extra_words.get(extra).cloned().unwrap_or_default()
-            },
-        );
+        let language = self.push_words(model, &ids);
         let mut score = weights.phrase_penalty - weights.word_penalty * words.len() as f32;
         match origin {
             Origin::Unknown => score += weights.unknown * UNKNOWN_WORD,
@@ -304,7 +342,7 @@ impl SentenceOptions {
                 let value = model.given_score(self.given[number as usize]);
                 score += value * phrase_weights.iter().sum::<f32>();
             }
-            Origin::Table(_) => {}
+            Origin::Table(_) | Origin::Learned(_) => {}
         }
         let filled = self.orientation.len() + model.layout().orientation_scores;
         self.orientation.resize(filled, 0.0);
@@ -312,6 +350,7 @@ impl SentenceOptions {
             span,
             origin,
             score,
+            learned: 0.0,
             language,
             best_backward: 0.0,
             best_forward: 0.0,
@@ -327,6 +366,20 @@ impl SentenceOptions {
             },
         );
         self.keys = keys;
+    }
+
+    /// Adds words of an option, of which the vocabulary need not know all; the result is their weighted language model
+    /// score in isolation.
+    fn push_words(&mut self, model: &LogLinear, words: &[u32]) -> f32 {
+        let system = model.system();
+        let (extra_words, known) = (&self.extra_words, system.target_words().len());
+        let weights = &model.weights.language_models;
+        let spelling = |word: u32| {
+            let extra = (word as usize).saturating_sub(known);
+            extra_words.get(extra).cloned().unwrap_or_default()
+        };
+        self.words
+            .push(system.language_models(), weights, words, spelling)
     }
 
     /// Ends the options of a span that began at `first`.
@@ -423,11 +476,12 @@ impl SentenceOptions {
     }
 
     /// The links inside an option, as its phrase pair has them.
-    pub fn links<'a>(&self, model: &'a LogLinear, option: usize) -> Result<&'a [PhraseLink]> {
+    pub fn links<'a>(&'a self, model: &'a LogLinear, option: usize) -> Result<&'a [PhraseLink]> {
         Ok(match self.options[option].origin {
             Origin::Table(entry) => model.system().phrase_table().option(entry as usize)?.links,
             Origin::Unknown => &WORD_BY_WORD,
             Origin::Given(_) => &[],
+            Origin::Learned(number) => &self.learned[number as usize].1,
         })
     }
 

@@ -292,7 +292,7 @@ impl Search<'_> {
         let before = &self.chart.hypotheses[parent as usize];
         let column = memory.columns[(cube.first_column + cell.column) as usize];
         let details = &self.chart.options.options[column.option as usize];
-        let models = self.model.system().language_models().len();
+        let models = self.state_count();
         memory.states.clear();
         memory
             .states
@@ -334,7 +334,7 @@ impl Search<'_> {
             score,
             priority,
         };
-        let models = self.model.system().language_models().len();
+        let models = self.state_count();
         let first = cell.candidate as usize * models;
         let states = &memory.candidate_states[first..first + models];
         self.chart

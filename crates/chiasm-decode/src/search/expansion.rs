@@ -64,7 +64,7 @@ impl Search<'_> {
         let is_last = target_stack == self.length();
         let coverage = self.chart.coverages.extend(key.coverage, span);
         let outlook = self.chart.outlook(self.model, coverage, span.end);
-        let models = self.model.system().language_models().len();
+        let models = self.state_count();
         let limit = self.settings.stack.max(1);
         let mut states: Vec<State> = Vec::with_capacity(models);
         let options = self.chart.options.spans[number];

@@ -11,6 +11,7 @@ pub(crate) use cube::CubeMemory;
 
 use crate::blocks::{NO_BLOCKS, can_be_joined, words_between};
 use crate::configuration::{SearchAlgorithm, SearchSettings};
+use crate::learned::{Learned, gain};
 use crate::model::LogLinear;
 use crate::orientation::{between, forward_hier};
 use crate::weights::Channel;
@@ -30,6 +31,8 @@ pub(crate) struct Search<'a> {
     pub ends_sentence: bool,
     /// The translation, if it is given.
     pub target: Option<&'a [u32]>,
+    /// What the user has taught the system.
+    pub learned: Option<&'a Learned>,
     pub chart: &'a mut Chart,
 }
 
@@ -111,6 +114,11 @@ impl Search<'_> {
             threshold if threshold > 0.0 => threshold.ln(),
             _ => f32::NEG_INFINITY,
         }
+    }
+
+    /// Language model states of a hypothesis.
+    fn state_count(&self) -> usize {
+        self.start.len()
     }
 
     fn length(&self) -> usize {
@@ -236,6 +244,26 @@ impl Search<'_> {
         })
     }
 
+    /// What the first language model adds for words that were learned; `states` are still those before the option, but for
+    /// the last one, which belongs to what was learned.
+    #[inline]
+    fn learned_gain(&self, option: u32, is_last: bool, states: &mut [State]) -> f32 {
+        match self.learned {
+            None => 0.0,
+            Some(learned) => {
+                let ends = is_last && self.ends_sentence;
+                gain(
+                    self.model,
+                    &self.chart.options,
+                    learned,
+                    option,
+                    ends,
+                    states,
+                )
+            }
+        }
+    }
+
     /// The weighted language model score of an option after `states`; at the end of the sentence
     /// with the end mark.
     #[inline]
@@ -244,7 +272,8 @@ impl Search<'_> {
         let models = system.language_models();
         let weights = &self.model.weights.language_models;
         let words = &self.chart.options.words;
-        let mut total = words.score(models, weights, option as usize, states);
+        let learned = self.learned_gain(option, is_last, states);
+        let mut total = learned + words.score(models, weights, option as usize, states);
         if is_last && self.ends_sentence {
             for ((model, weight), state) in models.iter().zip(weights).zip(states) {
                 let mut after = *state;

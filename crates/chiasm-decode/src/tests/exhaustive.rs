@@ -4,6 +4,7 @@ use crate::configuration::{Feature, FeatureKind, ReorderingShape, SparseVocabula
 use crate::configuration::{SearchAlgorithm, SearchSettings, Side, SparseShape};
 use crate::decoder::{Decoder, Wanted};
 use crate::input::Input;
+use crate::learned::{Learned, Lesson, Strengths};
 use crate::model::LogLinear;
 use crate::moses::{ImportOptions, import};
 use crate::options::{PhraseCache, Request, SentenceOptions};
@@ -103,18 +104,17 @@ fn all_derivations(
     model: &LogLinear,
     options: &SentenceOptions,
     limit: Option<u16>,
+    learned: Option<&Learned>,
 ) -> Vec<Translation> {
-    let start: Vec<_> = model
-        .system()
-        .language_models()
-        .iter()
-        .map(|m| m.begin())
-        .collect();
+    let models = model.system().language_models().iter().map(|m| m.begin());
+    let start = models.chain(learned.map(|learned| learned.ngrams().begin()));
+    let start: Vec<_> = start.collect();
     let describer = Describer {
         model,
         options,
         start: &start,
         ends_sentence: true,
+        learned,
     };
     let mut found = Vec::new();
     let mut covered = vec![false; options.source.len()];
@@ -168,7 +168,7 @@ fn extend(
 }
 
 fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16>) {
-    compare_orders(system, sentence, table_limit, limit, false);
+    compare_orders(system, sentence, table_limit, limit, (false, None));
 }
 
 /// Is the order of the source spans one of a binary tree? By trying every way to cut it in two.
@@ -190,12 +190,15 @@ fn compare_orders(
     sentence: &str,
     table_limit: usize,
     limit: Option<u16>,
-    itg: bool,
+    (itg, learned): (bool, Option<Learned>),
 ) {
     let system = Arc::new(system);
     let model = LogLinear::new(system.clone(), &system.weights()).unwrap();
-    let input = Input::from_line(sentence);
+    let mut input = Input::from_line(sentence);
+    input.learned = learned.map(Arc::new);
+    let learned = input.learned.as_deref();
     let request = Request {
+        learned,
         tokens: &input.tokens,
         constraints: &[],
         target: None,
@@ -205,7 +208,7 @@ fn compare_orders(
     options
         .collect(&model, &PhraseCache::new(1000), &request)
         .unwrap();
-    let mut expected = all_derivations(&model, &options, limit);
+    let mut expected = all_derivations(&model, &options, limit, learned);
     if itg {
         expected.retain(|translation| {
             let spans: Vec<Span> = translation.phrases.iter().map(|use_| use_.source).collect();
@@ -274,9 +277,77 @@ fn finds_every_derivation_in_order_of_five_words() {
 #[test]
 fn finds_every_derivation_of_binary_orders() {
     for name in ["hier-mslr", "word-msd"] {
-        compare_orders(system(name), "f37 f16 f5 f20 f22", 1, None, true);
-        compare_orders(system(name), "f37 f16 f5 f20 f22", 1, Some(3), true);
+        compare_orders(system(name), "f37 f16 f5 f20 f22", 1, None, (true, None));
+        compare_orders(system(name), "f37 f16 f5 f20 f22", 1, Some(3), (true, None));
     }
+}
+
+/// A pair of which nothing but its links is known.
+fn teach(learned: &mut Learned, system: &System, source: &str, target: &str, links: &str) {
+    let words = |text: &str| -> Vec<String> { text.split(' ').map(String::from).collect() };
+    let (source, target) = (words(source), words(target));
+    let mut parsed = Vec::new();
+    chiasm_text::links::parse(links, source.len(), target.len(), &mut parsed).unwrap();
+    let lesson = Lesson {
+        source: &source,
+        target: &target,
+        links: &parsed,
+        probabilities: &vec![[0.25, 0.5]; parsed.len()],
+    };
+    learned.add(system, lesson);
+}
+
+#[test]
+fn finds_every_derivation_in_order_of_what_was_learned() {
+    for (name, sentence) in [("hier-mslr", "f1 f3 zzz f2"), ("word-msd", "f11 f16 f38")] {
+        let system = system(name);
+        let strengths = Strengths {
+            text: 20.0,
+            ..Strengths::default()
+        };
+        let mut learned = Learned::new(&system, strengths);
+        teach(
+            &mut learned,
+            &system,
+            "f3 zzz f2 f9",
+            "new e2 e1 e3",
+            "0-2 1-0 2-1 3-3",
+        );
+        teach(
+            &mut learned,
+            &system,
+            "f16 f38 f3",
+            "e4 new e4",
+            "0-1 1-0 2-2",
+        );
+        compare_orders(system, sentence, 2, None, (false, Some(learned)));
+    }
+}
+
+#[test]
+fn a_sentence_that_was_learned_comes_back() {
+    let system = Arc::new(system("hier-mslr"));
+    let decoder = Decoder::new(system.clone()).unwrap();
+    let mut input = Input::from_line("f1 f3 zzz f2");
+    let before = decoder.nbest(&input, Wanted::BEST).unwrap();
+    let mut learned = Learned::new(&system, Strengths::default());
+    input.learned = Some(Arc::new(learned.clone()));
+    assert_eq!(decoder.nbest(&input, Wanted::BEST).unwrap(), before);
+    teach(
+        &mut learned,
+        &system,
+        "f1 f3 zzz f2",
+        "quite other words",
+        "0-0 1-1",
+    );
+    input.learned = Some(Arc::new(learned));
+    let after = decoder.translate(&input).unwrap();
+    assert_eq!(after.text(), "quite other words");
+    assert!(after.learned > 0.0);
+    let weights = system.weights().dense;
+    let features = after.features.iter().zip(&weights);
+    let sum: f32 = features.map(|(value, weight)| value * weight).sum();
+    assert!((sum + after.learned - after.score).abs() < 1e-2);
 }
 
 /// What is written for Moses, and read back, translates as before: sparse features, search settings and all.
@@ -454,7 +525,7 @@ fn finds_every_derivation_in_order_with_distances_and_joins() {
                 directions,
             };
             let system = with_model(system("hier-mslr"), model);
-            compare_orders(system, "f37 f16 f5 f20 f22", 1, None, itg);
+            compare_orders(system, "f37 f16 f5 f20 f22", 1, None, (itg, None));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From a recipe and examples to a classifier.
 
-use super::{Calibration, DEFAULT_ALPHA, DEFAULT_C, DEFAULT_SIGMA2, Method, Recipe};
+use super::names::{Calibration, Method};
+use super::{DEFAULT_ALPHA, DEFAULT_C, DEFAULT_SIGMA2, Recipe};
 use crate::dual::DualParameters;
 use crate::lbfgs::LbfgsParameters;
 use crate::naive_bayes::{NaiveBayesParameters, choose_alpha};

@@ -4,6 +4,7 @@
 //! D_c = c - (c + 1) Y t_{c+1} / t_c for c = 1, 2, and 3 (which also serves all larger counts).
 
 use crate::{Error, Result};
+use std::str::FromStr;
 
 /// How many n-grams of an order have adjusted count 1, 2, 3, 4.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,41 @@ impl CountStatistics {
 /// D_1, D_2 and D_3+.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Discounts(pub [f64; 3]);
+
+impl FromStr for Discounts {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let numbers: std::result::Result<Vec<f64>, _> =
+            text.split_whitespace().map(str::parse).collect();
+        let fits = |number: &f64, most| (0.0..=most).contains(number);
+        match numbers.as_deref() {
+            Ok([one, two, three]) if fits(one, 1.0) && fits(two, 2.0) && fits(three, 3.0) => {
+                Ok(Discounts([*one, *two, *three]))
+            }
+            _ => Err(
+                "three numbers expected, the first at most 1, the others at most 2 and 3".into(),
+            ),
+        }
+    }
+}
+
+/// N-grams of each order that occur at most so often are left out, as people write it: numbers between spaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thresholds(pub Vec<u64>);
+
+impl FromStr for Thresholds {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let numbers: std::result::Result<Vec<u64>, _> =
+            text.split_whitespace().map(str::parse).collect();
+        match numbers {
+            Ok(numbers) if !numbers.is_empty() => Ok(Thresholds(numbers)),
+            _ => Err("numbers between spaces expected, such as \"0 1 2\"".into()),
+        }
+    }
+}
 
 impl Discounts {
     /// What KenLM takes where the text is too small or too odd for the formula.

@@ -18,7 +18,7 @@ mod normalise;
 mod sinks;
 mod tokens;
 
-pub use discount::{CountStatistics, Discounts};
+pub use discount::{CountStatistics, Discounts, Thresholds};
 pub use tokens::SpecialWords;
 
 use crate::arpa::NgramList;

@@ -2,7 +2,7 @@
 
 use crate::commands::destination;
 use crate::context::{Context, print_out};
-use chiasm_lm::estimate::{Discounts, Options, SpecialWords, Summary, estimate};
+use chiasm_lm::estimate::{Discounts, Options, SpecialWords, Summary, Thresholds, estimate};
 use chiasm_lm::{MAX_ORDER, Model};
 use chiasm_work::MemorySize;
 use clap::Args;
@@ -19,11 +19,11 @@ pub struct Arguments {
     text: Vec<PathBuf>,
     /// Leave out n-grams that occur at most so often, one number an order; the last one holds for
     /// all further orders.
-    #[arg(long, value_name = "\"0 1 2\"", value_parser = thresholds)]
+    #[arg(long, value_name = "\"0 1 2\"")]
     prune: Option<Thresholds>,
     /// Discounts for orders whose own cannot be estimated, as in very small texts.
     #[arg(long, value_name = "\"0.5 1 1.5\"", num_args = 0..=1, default_missing_value = "0.5 1 1.5",
-          require_equals = true, value_parser = discounts)]
+          require_equals = true)]
     discount_fallback: Option<Discounts>,
     /// Leave out the words <s>, </s> and <unk> of the text instead of refusing it.
     #[arg(long)]
@@ -43,33 +43,6 @@ pub struct Arguments {
     /// Print a summary as JSON.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone)]
-struct Thresholds(Vec<u64>);
-
-fn thresholds(text: &str) -> Result<Thresholds, String> {
-    let numbers = text.split_whitespace().map(str::parse);
-    let numbers: Result<Vec<u64>, _> = numbers.collect();
-    match numbers {
-        Ok(numbers) if !numbers.is_empty() => Ok(Thresholds(numbers)),
-        _ => Err("numbers between spaces expected, such as \"0 1 2\"".into()),
-    }
-}
-
-fn discounts(text: &str) -> Result<Discounts, String> {
-    let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
-    let complaint = "three numbers expected, the first at most 1, the others at most 2 and 3";
-    match numbers.as_deref() {
-        Ok(&[one, two, three])
-            if (0.0..=1.0).contains(&one)
-                && (0.0..=2.0).contains(&two)
-                && (0.0..=3.0).contains(&three) =>
-        {
-            Ok(Discounts([one, two, three]))
-        }
-        _ => Err(complaint.into()),
-    }
 }
 
 /// Estimates.

@@ -1,0 +1,161 @@
+//! The file of what was learned: a line a record, only ever added to, each with its checksum.
+//!
+//! The first line names the format; every other is the xxh3 of the rest of the line in 16 hexadecimal digits, a space and a
+//! record in JSON. A line without its end is what was being written when somebody pulled the plug: it is passed over, and the
+//! next record is written in its place. Writers take turns by locking the file, and read what others have written first.
+
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
+
+const HEADER: &str = "chiasm memory 1\n";
+
+/// A pair that somebody approved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pair {
+    /// Its number, counted from 1 and never used again.
+    pub id: u64,
+    /// The source as people write it.
+    pub source: String,
+    /// Its translation.
+    pub target: String,
+    /// The source as the system's tokens.
+    pub source_tokens: String,
+    /// The translation as tokens.
+    pub target_tokens: String,
+    /// Links between them, as `0-0 1-2`.
+    pub links: String,
+}
+
+/// What stands in a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Record {
+    Learn(Pair),
+    Forget(u64),
+}
+
+/// A journal that is open.
+pub(crate) struct Journal {
+    path: PathBuf,
+    file: File,
+    /// How much of it was read.
+    read: u64,
+    lines: usize,
+}
+
+impl Journal {
+    /// Opens a journal, or begins one.
+    pub fn open(path: &Path) -> Result<Self> {
+        let io = |error| Error::io(path, error);
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        let file = options.open(path).map_err(io)?;
+        if !file.metadata().map_err(io)?.is_file() {
+            return Err(Error::Kind { path: path.into() });
+        }
+        Ok(Journal {
+            path: path.to_path_buf(),
+            file,
+            read: 0,
+            lines: 0,
+        })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The records that were added since the last time.
+    pub fn news(&mut self) -> Result<Vec<Record>> {
+        let io = |error| Error::io(&self.path, error);
+        let mut text = Vec::new();
+        self.file.seek(SeekFrom::Start(self.read)).map_err(io)?;
+        self.file.read_to_end(&mut text).map_err(io)?;
+        let mut records = Vec::new();
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            if self.read == 0 {
+                // A header cut short is a journal that was just being begun.
+                if !HEADER.as_bytes().starts_with(line) {
+                    return Err(Error::Kind {
+                        path: self.path.clone(),
+                    });
+                }
+            }
+            if line.last() != Some(&b'\n') {
+                break;
+            }
+            self.lines += 1;
+            if self.read > 0 {
+                records.push(record(line).map_err(|reason| Error::Damaged {
+                    path: self.path.clone(),
+                    line: self.lines,
+                    reason,
+                })?);
+            }
+            self.read += line.len() as u64;
+        }
+        Ok(records)
+    }
+
+    /// Adds what `make` says, given what others have added meanwhile, and returns those and the new ones together. They are
+    /// on the disk when this returns.
+    pub fn add(
+        &mut self,
+        make: impl FnOnce(&[Record]) -> Result<Vec<Record>>,
+    ) -> Result<Vec<Record>> {
+        self.file
+            .lock()
+            .map_err(|error| Error::io(&self.path, error))?;
+        let outcome = self.add_locked(make);
+        let unlocked = self.file.unlock();
+        let records = outcome?;
+        unlocked.map_err(|error| Error::io(&self.path, error))?;
+        Ok(records)
+    }
+
+    fn add_locked(
+        &mut self,
+        make: impl FnOnce(&[Record]) -> Result<Vec<Record>>,
+    ) -> Result<Vec<Record>> {
+        let mut records = self.news()?;
+        let new = make(&records)?;
+        let io = |error| Error::io(&self.path, error);
+        let begins = self.read == 0;
+        let mut text = match begins {
+            true => HEADER.to_string(),
+            false => String::new(),
+        };
+        for record in &new {
+            let json =
+                serde_json::to_string(record).map_err(|error| Error::Pair(error.to_string()))?;
+            text.push_str(&format!("{:016x} {json}\n", xxh3_64(json.as_bytes())));
+        }
+        // What was cut off by a crash goes.
+        if self.file.metadata().map_err(io)?.len() > self.read {
+            self.file.set_len(self.read).map_err(io)?;
+        }
+        self.file.write_all(text.as_bytes()).map_err(io)?;
+        self.file.sync_data().map_err(io)?;
+        self.read += text.len() as u64;
+        self.lines += new.len() + usize::from(begins);
+        records.extend(new);
+        Ok(records)
+    }
+}
+
+fn record(line: &[u8]) -> std::result::Result<Record, String> {
+    let line = std::str::from_utf8(line).map_err(|_| "not UTF-8".to_string())?;
+    let (sum, json) = line
+        .trim_end_matches('\n')
+        .split_once(' ')
+        .ok_or("no checksum")?;
+    let sum = u64::from_str_radix(sum, 16).map_err(|_| "no checksum".to_string())?;
+    if sum != xxh3_64(json.as_bytes()) {
+        return Err("its checksum is another".into());
+    }
+    serde_json::from_str(json).map_err(|error| error.to_string())
+}

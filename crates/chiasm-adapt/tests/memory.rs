@@ -1,0 +1,261 @@
+//! The journal: the same memory whichever way it came about, nothing lost by a crash, nothing damaged unnoticed.
+
+use chiasm_adapt::{Error, Memory};
+use chiasm_align::{Bitext, Preset, Settings, train};
+use chiasm_decode::{
+    Configuration, Decoder, Feature, FeatureKind, Input, Parts, PhraseTableBuilder, Precision,
+    Preparation, System,
+};
+use chiasm_phrases::PhraseLink;
+use chiasm_text::{StoredVocabulary, Vocabulary};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Five words each way, and an aligner that has seen them.
+fn system() -> Arc<System> {
+    let words = ["casa house", "blanca white", "la the", "es is", "gato cat"];
+    let mut bitext = Bitext::new();
+    let (mut source, mut target) = (Vocabulary::new(), Vocabulary::new());
+    let mut table = PhraseTableBuilder::new(4);
+    for (number, pair) in words.iter().enumerate() {
+        let (f, e) = pair.split_once(' ').unwrap();
+        let other = words[(number + 1) % words.len()].split_once(' ').unwrap();
+        bitext.push(f, e);
+        bitext.push(&format!("{f} {}", other.0), &format!("{e} {}", other.1));
+        let (f, e) = (source.intern(f), target.intern(e));
+        table.add(
+            &[f],
+            &[e],
+            &[PhraseLink::new(0, 0)],
+            &[-0.1, -0.1, -0.1, -0.1],
+        );
+    }
+    let aligner = train(&bitext, &Settings::preset(Preset::Fast, bitext.len()), &()).model;
+    let feature = |name: &str, weights: Vec<f32>, kind| Feature {
+        name: name.into(),
+        weights,
+        kind,
+    };
+    let system = System::new(Parts {
+        configuration: Configuration {
+            features: vec![
+                feature("TranslationModel0", vec![0.2; 4], FeatureKind::PhraseTable),
+                feature("Distortion0", vec![0.3], FeatureKind::Distortion),
+                feature(
+                    "UnknownWordPenalty0",
+                    vec![1.0],
+                    FeatureKind::UnknownWordPenalty,
+                ),
+            ],
+            ..Configuration::default()
+        },
+        sparse_weights: Default::default(),
+        source_words: StoredVocabulary::new(&source),
+        target_words: StoredVocabulary::new(&target),
+        table: table.finish(Precision::Sixteen),
+        language_models: Vec::new(),
+        reordering_models: Vec::new(),
+        sparse_vocabularies: Vec::new(),
+        source_casing: None,
+        ranker: None,
+        aligner: Some(aligner.into()),
+    });
+    Arc::new(system.unwrap())
+}
+
+const PAIRS: [(&str, &str); 3] = [
+    ("la casa blanca", "the white house"),
+    ("el gato es blanco", "the cat is white"),
+    ("la casa es blanca", "the home is white"),
+];
+
+fn learn(memory: &mut Memory, pairs: &[(&str, &str)]) -> Vec<u64> {
+    memory
+        .learn(&Preparation::tokenized(), pairs.iter().copied())
+        .unwrap()
+}
+
+fn says(memory: &Memory, system: &Arc<System>, line: &str) -> String {
+    let mut input = Input::from_line(line);
+    input.learned = Some(memory.learned());
+    Decoder::new(system.clone())
+        .unwrap()
+        .translate(&input)
+        .unwrap()
+        .text()
+}
+
+const QUESTIONS: [&str; 4] = [
+    "la casa blanca",
+    "el gato blanco",
+    "la casa es gato",
+    "otra casa blanca",
+];
+
+fn answers(memory: &Memory, system: &Arc<System>) -> Vec<String> {
+    QUESTIONS
+        .iter()
+        .map(|line| says(memory, system, line))
+        .collect()
+}
+
+#[test]
+fn one_by_one_and_in_one_batch_are_the_same() {
+    let (folder, system) = (tempfile::tempdir().unwrap(), system());
+    let [one, batch] = ["one", "batch"].map(|name| folder.path().join(name));
+    let mut slowly = Memory::open(system.clone(), &one).unwrap();
+    let before = answers(&slowly, &system);
+    assert_eq!(before[0], "the house white");
+    for pair in PAIRS {
+        learn(&mut slowly, &[pair]);
+    }
+    let mut at_once = Memory::open(system.clone(), &batch).unwrap();
+    assert_eq!(learn(&mut at_once, &PAIRS), [1, 2, 3]);
+    assert_eq!(std::fs::read(&one).unwrap(), std::fs::read(&batch).unwrap());
+    let after = answers(&slowly, &system);
+    assert_eq!(after[0], "the white house");
+    assert_eq!(after[1], "the cat white");
+    assert_eq!(answers(&at_once, &system), after);
+    // A fresh process sees the same.
+    assert_eq!(
+        answers(&Memory::open(system.clone(), &one).unwrap(), &system),
+        after
+    );
+}
+
+#[test]
+fn a_crash_loses_at_most_the_pair_being_written() {
+    let (folder, system) = (tempfile::tempdir().unwrap(), system());
+    let path = folder.path().join("memory");
+    let mut lengths = vec![0];
+    let mut memory = Memory::open(system.clone(), &path).unwrap();
+    for pair in PAIRS {
+        learn(&mut memory, &[pair]);
+        lengths.push(std::fs::metadata(&path).unwrap().len());
+    }
+    let whole = std::fs::read(&path).unwrap();
+    for length in 0..=whole.len() {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        let mut memory = Memory::open(system.clone(), &path).unwrap();
+        let complete = lengths
+            .iter()
+            .filter(|&&end| end > 0 && end <= length as u64)
+            .count();
+        assert_eq!(memory.pairs().len(), complete, "cut at {length}");
+        // And it goes on as if nothing had been.
+        learn(&mut memory, &PAIRS[complete..]);
+        assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {length}");
+    }
+}
+
+#[test]
+fn damage_is_noticed() {
+    let (folder, system) = (tempfile::tempdir().unwrap(), system());
+    let path = folder.path().join("memory");
+    learn(&mut Memory::open(system.clone(), &path).unwrap(), &PAIRS);
+    let whole = std::fs::read(&path).unwrap();
+    let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').collect();
+    for at in 0..whole.len() {
+        // A lost end of the last line looks like a crash.
+        if at == *ends.last().unwrap() {
+            continue;
+        }
+        let mut broken = whole.clone();
+        broken[at] ^= 1;
+        std::fs::write(&path, &broken).unwrap();
+        match Memory::open(system.clone(), &path) {
+            Err(Error::Damaged { .. } | Error::Kind { .. }) => {}
+            Ok(memory) => panic!(
+                "{} pairs, though byte {at} is another",
+                memory.pairs().len()
+            ),
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_forgotten_is_gone() {
+    let (folder, system) = (tempfile::tempdir().unwrap(), system());
+    let mut memory = Memory::open(system.clone(), folder.path().join("a")).unwrap();
+    let before = answers(&memory, &system);
+    learn(&mut memory, &PAIRS[..1]);
+    let first = answers(&memory, &system);
+    learn(&mut memory, &PAIRS[1..]);
+    assert_eq!(memory.undo().unwrap().unwrap().source, PAIRS[2].0);
+    memory.forget(2).unwrap();
+    assert_eq!(answers(&memory, &system), first);
+    memory.forget(1).unwrap();
+    assert_eq!(answers(&memory, &system), before);
+    assert!(memory.undo().unwrap().is_none());
+    assert!(matches!(
+        memory.forget(2),
+        Err(Error::Unknown { id: 2, .. })
+    ));
+    // Numbers are not used again.
+    assert_eq!(learn(&mut memory, &PAIRS[..1]), [4]);
+}
+
+#[test]
+fn two_writers_do_not_disturb_each_other() {
+    let (folder, system) = (tempfile::tempdir().unwrap(), system());
+    let path = folder.path().join("shared");
+    let open = |path: &Path| Memory::open(system.clone(), path).unwrap();
+    let (mut one, mut two) = (open(&path), open(&path));
+    assert_eq!(learn(&mut one, &PAIRS[..1]), [1]);
+    assert_eq!(learn(&mut two, &PAIRS[1..2]), [2]);
+    assert_eq!(learn(&mut one, &PAIRS[2..]), [3]);
+    two.refresh().unwrap();
+    assert_eq!(one.pairs(), two.pairs());
+    let many: Vec<_> = (0..4)
+        .map(|writer| {
+            let (system, path) = (system.clone(), path.clone());
+            std::thread::spawn(move || {
+                let mut memory = Memory::open(system, path).unwrap();
+                for number in 0..10 {
+                    let (f, e) = (format!("casa {writer} {number}"), format!("house {number}"));
+                    learn(&mut memory, &[(&f, &e)]);
+                }
+            })
+        })
+        .collect();
+    many.into_iter().for_each(|thread| thread.join().unwrap());
+    let mut ids: Vec<u64> = open(&path).pairs().iter().map(|pair| pair.id).collect();
+    assert_eq!(ids.len(), 43);
+    ids.dedup();
+    assert_eq!(ids.len(), 43);
+}
+
+#[test]
+fn two_memories_become_one() {
+    let (folder, system) = (tempfile::tempdir().unwrap(), system());
+    let [ours, theirs] = ["ours", "theirs"].map(|name| folder.path().join(name));
+    learn(&mut Memory::open(system.clone(), &theirs).unwrap(), &PAIRS);
+    let mut memory = Memory::open(system.clone(), &ours).unwrap();
+    learn(&mut memory, &PAIRS[1..2]);
+    assert_eq!(memory.merge(&theirs).unwrap(), [2, 3]);
+    assert_eq!(memory.merge(&theirs).unwrap(), [0; 0]);
+    let sources: Vec<&str> = memory
+        .pairs()
+        .iter()
+        .map(|pair| pair.source.as_str())
+        .collect();
+    assert_eq!(sources, [PAIRS[1].0, PAIRS[0].0, PAIRS[2].0]);
+    assert!(memory.merge(folder.path().join("none")).is_err());
+}
+
+#[test]
+fn pairs_without_words_are_refused() {
+    let (folder, system) = (tempfile::tempdir().unwrap(), system());
+    let mut memory = Memory::open(system.clone(), folder.path().join("a")).unwrap();
+    let preparation = Preparation::tokenized();
+    for pair in [("", "x"), ("x", " "), (&*"x ".repeat(1001), "y")] {
+        assert!(matches!(
+            memory.learn(&preparation, [pair]),
+            Err(Error::Pair(_))
+        ));
+    }
+    assert!(memory.pairs().is_empty());
+    let folder_in_place = Memory::open(system, folder.path());
+    assert!(folder_in_place.is_err());
+}

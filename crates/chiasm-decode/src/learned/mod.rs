@@ -1,0 +1,240 @@
+//! What a user has taught a system: phrase pairs, whole sentences and the n-grams of their translations, beside the system
+//! and never in it.
+//!
+//! With nothing learned every score is what it was. `phrases.rs` counts phrase pairs and scores them with the columns of the
+//! system's table, `ngrams.rs` lets the first language model believe what it has seen.
+
+mod ngrams;
+mod phrases;
+
+pub(crate) use phrases::LearnedPhrase;
+
+use crate::model::LogLinear;
+use crate::options::SentenceOptions;
+use crate::system::System;
+use chiasm_lm::State;
+use chiasm_phrases::Alignment;
+use chiasm_text::{Link, StoredVocabulary};
+use hashbrown::{HashMap, HashSet};
+use ngrams::NGrams;
+use phrases::Phrases;
+use rustc_hash::FxBuildHasher;
+
+/// How much what was learned counts beside what the system knows. The values were found on simulated post-editing of
+/// text that no figure is reported on (docs/adaptation.md).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strengths {
+    /// The table's probabilities count as so many sightings of a phrase.
+    pub table: f32,
+    /// What a learned phrase gains, in units of the sum of the table's weights.
+    pub bonus: f32,
+    /// The language model counts as so many sightings of a context, times the different words seen after it.
+    pub context: f32,
+    /// The language model counts as so many words of text.
+    pub text: f32,
+}
+
+impl Default for Strengths {
+    fn default() -> Self {
+        Strengths {
+            table: 5.0,
+            bonus: 0.0,
+            context: 5.0,
+            text: 500.0,
+        }
+    }
+}
+
+/// A pair as it is learned.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson<'a> {
+    /// Source words.
+    pub source: &'a [String],
+    /// Target words.
+    pub target: &'a [String],
+    /// Links, sorted by source, within the sentences.
+    pub links: &'a [Link],
+    /// p(target word|source word) and p(source word|target word) of linked words, as an aligner sees them, in the order of
+    /// the links.
+    pub probabilities: &'a [[f32; 2]],
+}
+
+/// What was learned, as decoding sees it. It belongs to the vocabularies of one system.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    strengths: Strengths,
+    source_words: Words,
+    target_words: Words,
+    phrases: Phrases,
+    ngrams: NGrams,
+    /// Neighbouring source words that were seen, by hashes.
+    neighbours: HashSet<u64, FxBuildHasher>,
+}
+
+/// Words that a vocabulary does not have, numbered from its end on.
+#[derive(Clone, Debug)]
+pub(crate) struct Words {
+    known: u32,
+    numbers: HashMap<String, u32>,
+    /// In the order of their numbers.
+    pub spellings: Vec<String>,
+}
+
+impl Words {
+    fn new(vocabulary: &StoredVocabulary) -> Self {
+        Words {
+            known: vocabulary.len() as u32,
+            numbers: HashMap::new(),
+            spellings: Vec::new(),
+        }
+    }
+
+    fn intern(&mut self, vocabulary: &StoredVocabulary, word: &str) -> u32 {
+        if let Some(number) = self.find(vocabulary, word) {
+            return number;
+        }
+        let number = self.known + self.spellings.len() as u32;
+        self.numbers.insert(word.to_string(), number);
+        self.spellings.push(word.to_string());
+        number
+    }
+
+    fn find(&self, vocabulary: &StoredVocabulary, word: &str) -> Option<u32> {
+        let known = vocabulary.get(word);
+        known.or_else(|| self.numbers.get(word).copied())
+    }
+}
+
+impl Learned {
+    /// Nothing yet.
+    pub fn new(system: &System, strengths: Strengths) -> Self {
+        Learned {
+            strengths,
+            source_words: Words::new(system.source_words()),
+            target_words: Words::new(system.target_words()),
+            phrases: Phrases::new(system),
+            ngrams: NGrams::default(),
+            neighbours: HashSet::default(),
+        }
+    }
+
+    /// How many pairs were learned.
+    pub fn len(&self) -> usize {
+        self.phrases.sentences()
+    }
+
+    /// Nothing yet?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Learns a pair. What was learned earlier stays; the newest translation of a sentence is the one that counts when the
+    /// same sentence comes again.
+    pub fn add(&mut self, system: &System, lesson: Lesson<'_>) {
+        let numbers = |words: &mut Words, vocabulary: &StoredVocabulary, tokens: &[String]| {
+            let numbers = tokens.iter().map(|token| words.intern(vocabulary, token));
+            numbers.collect::<Vec<u32>>()
+        };
+        let source = numbers(&mut self.source_words, system.source_words(), lesson.source);
+        let target = numbers(&mut self.target_words, system.target_words(), lesson.target);
+        let mut alignment = Alignment::default();
+        alignment.load(lesson.links, source.len(), target.len());
+        self.phrases.add(
+            &source,
+            &target,
+            &alignment,
+            lesson.links,
+            lesson.probabilities,
+        );
+        self.ngrams.add(&target);
+        let source: Vec<Option<u32>> = source.into_iter().map(Some).collect();
+        self.neighbours.extend(neighbours(&source).flatten());
+    }
+
+    /// The source words as they are numbered here; unknown ones have none.
+    pub(crate) fn source_numbers(&self, system: &System, tokens: &[String]) -> Vec<Option<u32>> {
+        let find = |token: &String| self.source_words.find(system.source_words(), token);
+        tokens.iter().map(find).collect()
+    }
+
+    /// Target words beyond the system's vocabulary.
+    pub(crate) fn new_words(&self) -> &[String] {
+        &self.target_words.spellings
+    }
+
+    pub(crate) fn phrases(&self) -> &Phrases {
+        &self.phrases
+    }
+
+    pub(crate) fn ngrams(&self) -> &NGrams {
+        &self.ngrams
+    }
+
+    /// How much of it counts for a sentence: the less of it is like what was learned, the more the system counts. So text of
+    /// another kind stays as it was.
+    pub(crate) fn strengths(&self, source: &[Option<u32>]) -> Strengths {
+        let (mut all, mut seen) = (0, 0);
+        for pair in neighbours(source) {
+            all += 1;
+            seen += usize::from(pair.is_some_and(|pair| self.neighbours.contains(&pair)));
+        }
+        let likeness = (seen as f32 / all as f32).max(LEAST_LIKENESS);
+        let given = &self.strengths;
+        Strengths {
+            table: given.table / likeness,
+            bonus: given.bonus,
+            context: given.context / likeness,
+            text: given.text / (likeness * likeness),
+        }
+    }
+}
+
+/// A sentence in which nothing is known counts as if so much were.
+const LEAST_LIKENESS: f32 = 0.01;
+
+/// Each two neighbouring words as a number, marks before and after the sentence included; `None` where a word is unknown.
+fn neighbours(words: &[Option<u32>]) -> impl Iterator<Item = Option<u64>> {
+    let mark = Some(u32::MAX);
+    let after = words.iter().copied().chain([mark]);
+    let before = [mark].into_iter().chain(words.iter().copied());
+    before
+        .zip(after)
+        .map(|(one, two)| Some(u64::from(one?) << 32 | u64::from(two?)))
+}
+
+/// What the first language model adds for the words of an option that were learned. Of `states`, the last becomes the one
+/// after the option; the others are those before it and stay.
+pub(crate) fn gain(
+    model: &LogLinear,
+    options: &SentenceOptions,
+    learned: &Learned,
+    option: u32,
+    ends: bool,
+    states: &mut [State],
+) -> f32 {
+    let models = model.system().language_models();
+    let Some((last, before)) = states.split_last_mut() else {
+        return 0.0;
+    };
+    let (Some(language), Some(&state)) = (models.first(), before.first()) else {
+        return 0.0;
+    };
+    let (ngrams, strengths) = (&learned.ngrams, &options.strengths);
+    let (mut state, mut total) = (state, 0.0);
+    let words = &options.words;
+    for position in words.range(option as usize) {
+        let id = words.language_ids[position * models.len()];
+        let mut after = state;
+        let score = language.score(&state, id, &mut after);
+        let (gain, next) = ngrams.gain(strengths, last, words.words[position], || score);
+        (state, *last) = (after, next);
+        total += gain;
+    }
+    if ends {
+        let end = language.end_of_sentence();
+        let score = || language.score(&state, end, &mut State::empty());
+        total += ngrams.gain_of_end(strengths, last, score);
+        *last = State::empty();
+    }
+    total * model.weights.language_models[0]
+}

@@ -1,0 +1,103 @@
+//! `/v1/complete`, `/v1/wordgraph`: how a translation goes on, and everything that was looked at.
+
+use crate::body;
+use crate::clients::Client;
+use crate::problem::Problem;
+use crate::service::Service;
+use crate::settings::Settings;
+use crate::systems::ServedSystem;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use axum::{Extension, Json};
+use chiasm_decode::{GraphLimits, WordGraph};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A sentence, and what has been typed of its translation.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    text: String,
+    #[serde(default)]
+    prefix: String,
+    system: Option<String>,
+    memory: Option<String>,
+    #[serde(default)]
+    tokenized: bool,
+    /// Of a graph: how far below the best translation.
+    beam: Option<f32>,
+    /// Of a graph: how many arcs at most.
+    arcs: Option<usize>,
+}
+
+const MOST_ARCS: usize = 20_000;
+
+impl Asked {
+    fn graph(
+        &self,
+        system: &ServedSystem,
+        settings: &Settings,
+    ) -> Result<(Vec<String>, WordGraph), Problem> {
+        let mut input = system.input(&self.text, self.tokenized, settings.words)?;
+        input.learned = system.learned(settings, self.memory.as_deref())?;
+        let usual = GraphLimits::default();
+        let limits = GraphLimits {
+            beam: self.beam.filter(|beam| *beam >= 0.0).unwrap_or(usual.beam),
+            arcs: self.arcs.unwrap_or(usual.arcs).clamp(1, MOST_ARCS),
+        };
+        let graph = system.decoder.word_graph(&input, limits, 1.0)?;
+        Ok((input.tokens, graph))
+    }
+}
+
+async fn answer(
+    service: &Service,
+    client: Client,
+    request: Request<Body>,
+    say: impl Fn(&Asked, &ServedSystem, Vec<String>, WordGraph) -> Value + Send + Sync + 'static,
+) -> Result<Json<Value>, Problem> {
+    let asked: Asked = body::json(request, &service.settings).await?;
+    if asked.memory.is_some() {
+        service.check_trusted(client)?;
+    }
+    let system = service.systems.named(asked.system.as_deref())?;
+    let settings = service.settings.clone();
+    if asked.prefix.chars().count() > settings.words * 20 {
+        return Err(Problem::too_long("the beginning is too long"));
+    }
+    let work = move |_: usize| {
+        let (tokens, graph) = asked.graph(&system, &settings)?;
+        Ok(say(&asked, &system, tokens, graph))
+    };
+    let mut answers = service.each_sentence(client, 1, work).await?;
+    Ok(Json(answers.pop().unwrap_or_default()))
+}
+
+/// `POST /v1/complete`.
+pub async fn complete(
+    State(service): State<Arc<Service>>,
+    Extension(client): Extension<Client>,
+    request: Request<Body>,
+) -> Result<Json<Value>, Problem> {
+    answer(&service, client, request, |asked, system, _, graph| {
+        let preparation = system.preparation(asked.tokenized);
+        let completion = preparation.complete(&graph, &asked.prefix);
+        let text = format!("{}{completion}", asked.prefix);
+        json!({ "system": system.name, "completion": completion, "text": text })
+    })
+    .await
+}
+
+/// `POST /v1/wordgraph`.
+pub async fn word_graph(
+    State(service): State<Arc<Service>>,
+    Extension(client): Extension<Client>,
+    request: Request<Body>,
+) -> Result<Json<Value>, Problem> {
+    answer(&service, client, request, |_, system, tokens, graph| {
+        json!({ "system": system.name, "source": tokens, "graph": graph })
+    })
+    .await
+}
