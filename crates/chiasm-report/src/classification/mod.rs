@@ -17,7 +17,7 @@ mod runner;
 mod split;
 mod worked_example;
 
-use crate::Result;
+use crate::{Error, Result};
 use chiasm_learn::Strength;
 use chiasm_page::Report;
 use chiasm_work::Observer;
@@ -51,12 +51,33 @@ pub struct Request {
     pub date: String,
 }
 
+impl Request {
+    fn check(&self) -> Result<()> {
+        let fixed = |strength| match strength {
+            Strength::Fixed(number) => number,
+            Strength::Auto => 1.0,
+        };
+        for (name, value) in [
+            ("--c", fixed(self.c)),
+            ("--sigma2", fixed(self.sigma2)),
+            ("--gap", self.gap),
+        ] {
+            if !(value.is_finite() && value > 0.0) {
+                let reason = format!("{name} {value}: a positive number is expected");
+                return Err(Error::Request(reason));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Measures.
 pub fn report(
     request: Request,
     commands: &dyn Commands,
     observer: &dyn Observer,
 ) -> Result<Report> {
+    request.check()?;
     let total = split::count(&request.training)?;
     let training = match request.pairs.filter(|&pairs| pairs < total) {
         Some(pairs) => split::spread(&request.training, &request.sample, pairs, total)?,

@@ -45,20 +45,6 @@ pub struct Arguments {
 
 /// Measures and writes.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    let fixed = |strength| match strength {
-        Strength::Fixed(number) => number,
-        Strength::Auto => 1.0,
-    };
-    for (name, value) in [
-        ("--c", fixed(arguments.c)),
-        ("--sigma2", fixed(arguments.sigma2)),
-        ("--gap", arguments.gap),
-    ] {
-        anyhow::ensure!(
-            value.is_finite() && value > 0.0,
-            "{name} {value}: a positive number is expected"
-        );
-    }
     let inputs = [
         &arguments.corpus.paths()[..],
         &[
