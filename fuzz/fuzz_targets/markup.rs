@@ -8,11 +8,11 @@ fuzz_target!(|line: &str| {
     for markup in [Markup::Exclusive, Markup::Inclusive, Markup::Ignore] {
         let input = Input::from_marked_line(line, markup);
         for constraint in &input.constraints {
-            assert!(usize::from(constraint.span.end) <= input.tokens.len());
+            assert!(constraint.span.end as usize <= input.tokens.len());
             assert!(!constraint.span.is_empty());
         }
         if !line.contains('<') {
-            assert_eq!(input, Input::from_line(line));
+            assert_eq!(input.tokens, Input::from_line(line).tokens);
         }
     }
 });

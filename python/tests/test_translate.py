@@ -49,12 +49,13 @@ def test_it_learns_and_forgets(system, tmp_path):
     said = translator.translate(SENTENCE).text
     assert translator.learn(SENTENCE, "a hound beholds a tome .") == 1
     assert translator.translate(SENTENCE).text == "a hound beholds a tome ."
-    assert "hound" in translator.translate("der hund das haus sieht .").text
     assert translator.memory == [(1, SENTENCE, "a hound beholds a tome .")]
     fresh = pickle.loads(pickle.dumps(translator))
     assert fresh.translate(SENTENCE).text == "a hound beholds a tome ."
     assert translator.undo() == 1
     assert translator.translate(SENTENCE).text == said and system.read_bytes() == before
+    translator.learn("der dachs das buch sieht .", "the badger sees the book .")
+    assert translator.translate("der dachs das haus liest .").text == "the badger reads the house ."
     with pytest.raises(chiasm.Error, match="number 7"):
         translator.forget(7)
     with pytest.raises(chiasm.Error, match="no words"):

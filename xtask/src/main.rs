@@ -1,10 +1,12 @@
-//! Long benchmarks and comparisons with other tools, the record of what libraries offer, and files broken on purpose.
+//! Long benchmarks and comparisons with other tools, the record of what libraries offer, licences, and files broken on purpose.
 
 mod adapt;
 mod align;
 mod api;
+mod complete;
 mod decoder;
 mod learners;
+mod licences;
 mod lm;
 mod mutate;
 mod process;
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     let outcome = match words[..] {
         ["adapt", ..] => adapt::run(&arguments[1..]),
         ["api"] => api::run(false),
+        ["complete", ..] => complete::run(&arguments[1..]),
         ["api", "--check"] => api::run(true),
         ["compare", "align", ..] => align::run(&arguments[2..]),
         ["compare", "lm"] => lm::run(),
@@ -26,12 +29,13 @@ fn main() -> ExitCode {
         ["compare", "serve", ..] => serve::run(&arguments[2..]),
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
         ["scale", ..] => scale::measure(&arguments[1..]),
+        ["licences"] => licences::run(),
         ["mutate", ..] => mutate::run(&arguments[1..]),
         ["mutate-here", ..] => mutate::run_here(&arguments[1..]),
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., api [--check], scale ..., or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., complete ..., api [--check], licences, scale ..., or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);

@@ -1,6 +1,5 @@
 //! What every command shares: threads, verbosity, progress.
 
-use anyhow::Context as _;
 use chiasm_text::TextOutput;
 use chiasm_work::{Observer, Progress};
 use clap::Args;
@@ -45,7 +44,7 @@ fn signal(number: usize) -> bool {
 
 /// A result, on standard output.
 pub fn print_out(text: impl Display) -> anyhow::Result<()> {
-    writeln!(std::io::stdout(), "{text}").context("standard output")
+    write_text("-", &format!("{text}\n"))
 }
 
 /// A whole text into a file, or to standard output if it is called `-`.

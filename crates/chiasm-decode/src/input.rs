@@ -294,16 +294,13 @@ impl Glossary {
 
     /// Entries that can never match, as `preparation` makes other tokens of them: written in another case, or with
     /// punctuation that is a token of its own. Each is described with what the system sees instead.
-    pub fn unmatchable(&self, preparation: &Preparation, lowercases: bool) -> Vec<String> {
+    pub fn unmatchable(&self, preparation: &Preparation) -> Vec<String> {
         let seen_as = |entry: &Vec<String>| {
             let entry = entry.join(" ");
+            // How a word is cased does not depend on where it stands.
             let seen = preparation.source_tokens(&entry);
-            // What a word is cased like may depend on where it stands, unless all are in small letters.
-            let same = match lowercases {
-                true => seen == entry,
-                false => seen.to_lowercase() == entry.to_lowercase(),
-            };
-            (!same).then(|| format!("{entry:?} never matches: the system sees {seen:?}"))
+            let said = || format!("{entry:?} never matches: the system sees {seen:?}");
+            (seen != entry).then(said)
         };
         let mut found: Vec<String> = self.entries.keys().filter_map(seen_as).collect();
         found.sort();

@@ -275,11 +275,6 @@ impl LinearModel {
             Weights::Eight(weights, _) => weights.len(),
         };
         let feature_ids = read_ids(sections, length / classes.max(1))?;
-        if !feature_ids.windows(2).all(|pair| pair[0] < pair[1]) {
-            return Err(sections
-                .corrupt("feature-ids", "is not in increasing order")
-                .into());
-        }
         let bias = sections.array::<f64>("bias")?.to_vec();
         if bias.len() != classes {
             return Err(sections
@@ -315,7 +310,13 @@ fn add_rows<T: Copy>(row: Row, weights: &[T], scores: &mut [f64], wide: impl Fn(
 /// taken for it.
 fn read_ids(sections: &Sections, expected: usize) -> Result<Array<u32>> {
     if sections.contains("feature-ids") {
-        return Ok(sections.array("feature-ids")?);
+        let ids: Array<u32> = sections.array("feature-ids")?;
+        return match ids.windows(2).all(|pair| pair[0] < pair[1]) {
+            true => Ok(ids),
+            false => Err(sections
+                .corrupt("feature-ids", "is not in increasing order")
+                .into()),
+        };
     }
     let count = sections.array::<u64>("features")?;
     match count[..] {

@@ -173,7 +173,7 @@ impl Counter {
         let mut file = tempfile::tempfile_in(&self.folder)?;
         {
             let buffered = BufWriter::with_capacity(1 << 16, &mut file);
-            let mut encoder = lz4_flex::frame::FrameEncoder::new(buffered);
+            let mut encoder = chiasm_store::run_encoder(buffered);
             for &(_, at) in order {
                 encoder.write_all(record_at(&self.arena, at).as_bytes())?;
             }

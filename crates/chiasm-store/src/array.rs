@@ -211,6 +211,25 @@ extern "C" fn page_is_lost(signal: libc::c_int, info: *mut libc::siginfo_t, _: *
     }
 }
 
+/// Was standard output closed when the process began? Before `main`, Rust puts /dev/null in the place of closed streams, which would
+/// swallow every answer; a redirection to /dev/null looks the same later on.
+#[cfg(unix)]
+pub(crate) static STANDARD_OUTPUT_WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Run by the loader before Rust's own preparations, where the system's format has such a list.
+// SAFETY: the list holds functions of this type; this one calls `fcntl`, which changes nothing and bears any number, and stores an
+// atomic.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = {
+    extern "C" fn look() {
+        let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
+        STANDARD_OUTPUT_WAS_CLOSED.store(flags == -1, Ordering::Relaxed);
+    }
+    look
+};
+
 /// Who keeps the memory of an [`Array`] alive.
 enum Owner<T> {
     Map(#[allow(dead_code)] Arc<MappedFile>),

@@ -42,7 +42,7 @@ pub use container::{Container, Sections, Writer};
 pub use destination::{beside, check_outputs};
 pub use error::Error;
 pub use output::OutputFile;
-pub use sorter::{Record, Sorted, Sorter};
+pub use sorter::{Record, Sorted, Sorter, run_encoder};
 pub use temporary::remove_unfinished;
 
 /// The result of every fallible function here.

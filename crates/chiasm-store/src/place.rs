@@ -86,6 +86,11 @@ fn own_stream(path: &Path) -> Option<Place> {
 
 /// A handle of our own on standard output, so that large blocks bypass the line buffer.
 pub(crate) fn duplicate_stdout() -> Result<File> {
+    #[cfg(unix)]
+    if crate::array::STANDARD_OUTPUT_WAS_CLOSED.load(std::sync::atomic::Ordering::Relaxed) {
+        let closed = io::Error::new(io::ErrorKind::NotConnected, "is closed");
+        return Err(Error::io("standard output", closed));
+    }
     duplicate(io::stdout()).map_err(|e| Error::io("standard output", e))
 }
 

@@ -7,6 +7,7 @@
 
 use crate::disk::Disk;
 use crate::{Error, Result};
+use lz4_flex::frame::{BlockSize, FrameDecoder, FrameEncoder, FrameInfo};
 use rayon::slice::ParallelSliceMut;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -90,7 +91,7 @@ impl<R: Record> Sorter<R> {
         let mut file = Disk(tempfile::tempfile_in(&self.folder)?);
         {
             let buffered = BufWriter::with_capacity(BLOCK, &mut file);
-            let mut encoder = lz4_flex::frame::FrameEncoder::new(buffered);
+            let mut encoder = run_encoder(buffered);
             encoder.write_all(self.records.as_bytes())?;
             encoder.finish().map_err(std::io::Error::other)?.flush()?;
         }
@@ -105,7 +106,7 @@ impl<R: Record> Sorter<R> {
             std::mem::take(&mut self.records).into_iter(),
         )];
         for run in self.runs {
-            let decoder = lz4_flex::frame::FrameDecoder::new(BufReader::with_capacity(BLOCK, run));
+            let decoder = FrameDecoder::new(BufReader::with_capacity(BLOCK, run));
             sources.push(Source::Disk(Box::new(decoder), Vec::new(), 0));
         }
         let mut sorted = Sorted {
@@ -118,6 +119,13 @@ impl<R: Record> Sorter<R> {
         }
         Ok(sorted)
     }
+}
+
+/// Compresses a run that will be merged. Every run that is merged holds two blocks: with the usual ones, of 4 MiB, a small budget, which
+/// makes many runs, would take more memory than a large one.
+pub fn run_encoder<W: Write>(writer: W) -> FrameEncoder<W> {
+    let blocks = FrameInfo::new().block_size(BlockSize::Max64KB);
+    FrameEncoder::with_frame_info(blocks, writer)
 }
 
 fn sort_and_reduce<R: Record>(records: &mut Vec<R>) {
@@ -135,7 +143,7 @@ fn sort_and_reduce<R: Record>(records: &mut Vec<R>) {
     records.truncate((kept + 1).min(records.len()));
 }
 
-type Decoder = lz4_flex::frame::FrameDecoder<BufReader<File>>;
+type Decoder = FrameDecoder<BufReader<File>>;
 
 enum Source<R> {
     Memory(std::vec::IntoIter<R>),

@@ -153,7 +153,8 @@ impl Size {
         let sentences = rounds * (tune.sentences as f64).min(self.pairs);
         let popped = sentences * self.sentence() * tune.pop_limit as f64;
         let entries = sentences * tune.nbest as f64 * self.target / self.pairs.max(1.0);
-        let held = self.system_bytes() + 95.0 * entries;
+        // The lists are kept without their derivations.
+        let held = self.system_bytes() + 30.0 * entries;
         cost(3.8e-6 * popped, held, self.system_bytes())
     }
 

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result};
 use chiasm_align::{LinkMaker, LinkSettings, Posteriors};
-use chiasm_decode::{Decoder, Input, System, Wanted};
+use chiasm_decode::moses::{ImportOptions, import};
+use chiasm_decode::{Decoder, Input, RankingWeights, System, Wanted};
 use chiasm_learn::libsvm;
 use chiasm_phrases::{PhraseLink, Span};
 use chiasm_reorder::{Scratch, StoredModel, WordKey};
@@ -122,13 +123,21 @@ pub fn formats() -> Result<Vec<Format>> {
         has_checksums: true,
         ask: mapped_text,
     });
+    let ranked = folder.path().join("ranked");
+    write_ranked(&ranked)?;
+    formats.push(Format {
+        name: "system with a ranker",
+        whole: std::fs::read(&ranked)?,
+        has_checksums: true,
+        ask: system,
+    });
     let packed = crates().join("chiasm-lm/tests/data/order3.arpa.xz");
     let mut arpa = String::new();
     let mut lines = Lines::open(&packed)?;
     while let Some(line) = lines.next_line()? {
         arpa += &format!("{line}\n");
     }
-    let written: [(&'static str, Vec<u8>, Ask); 6] = [
+    let written: [(&'static str, Vec<u8>, Ask); 8] = [
         ("ARPA", arpa.into_bytes(), arpa_model),
         ("compressed text", std::fs::read(packed)?, arpa_model),
         (
@@ -143,6 +152,12 @@ pub fn formats() -> Result<Vec<Format>> {
         ),
         ("TMX", MEMORY.as_bytes().to_vec(), memory),
         ("marked text", MARKED.as_bytes().to_vec(), marked),
+        ("phrase table", TABLE.as_bytes().to_vec(), phrase_table),
+        (
+            "reordering table",
+            MOVES.as_bytes().to_vec(),
+            reordering_table,
+        ),
     ];
     for (name, whole, ask) in written {
         formats.push(Format {
@@ -164,6 +179,82 @@ const MEMORY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 const MARKED: &str = "das <n translation=\"house||home\" prob=\"0.8||0.2\">kleine Haus</n> .\n<b>x</b> <br/> a < b <x\n";
+
+const INI: &str = "[input-factors]\n0\n[mapping]\n0 T 0\n[feature]\nWordPenalty\nDistortion\n\
+    PhraseDictionaryMemory name=T0 num-features=4 path=table input-factor=0 output-factor=0\n\
+    LexicalReordering name=R0 num-features=6 type=wbe-msd-bidirectional-fe input-factor=0 output-factor=0 path=moves\n\
+    KENLM name=L0 factor=0 path=lm order=1\n[weight]\nWordPenalty0= -1\nDistortion0= 0.3\nT0= 0.2 0.2 0.2 0.2\n\
+    R0= 0.3 0.3 0.3 0.3 0.3 0.3\nL0= 0.5\n";
+const TABLE: &str = "a ||| x ||| 0.5 0.25 0.5 0.125 ||| 0-0 ||| 2 4 1\na ||| y z ||| 0.5 0.25 0.5 0.125 ||| 0-0 0-1 ||| 1 4 1\n\
+    a b ||| x y ||| 1 1 1e-3 1 ||| 0-0 1-1 ||| |||\nb ||| y ||| 0.3 0.2 0.6 0.7 ||| 0-0\n";
+const MOVES: &str = "a ||| x ||| 0.2 0.3 0.5 0.1 0.8 0.1\na b ||| x y ||| 0.6 0.2 0.2 0.3 0.3 0.4\nb ||| y ||| 0.7 0.2 0.1 0.1 0.2 0.7\n";
+const UNIGRAMS: &str = "\\data\\\nngram 1=5\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\n-1\t</s>\n-0.5\tx\n-0.7\ty\n\n\\end\\\n";
+
+/// The golden system with a small neural model in it, hardly trained.
+fn write_ranked(path: &Path) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let sides = ["source", "target"].map(|side| folder.path().join(side));
+    for (side, name) in sides.iter().zip(["source", "target"]) {
+        MappedText::write(side, text("chiasm-align", name)?.lines())?;
+    }
+    let training = chiasm_neural::Training {
+        source: &MappedText::open(&sides[0])?,
+        target: &MappedText::open(&sides[1])?,
+        held_out: &[],
+        recipe: &chiasm_neural::Recipe {
+            size: chiasm_neural::Size::Tiny,
+            steps: 2,
+            batch: 60,
+            dropout: 0.0,
+            label_smoothing: 0.1,
+            learning_rate: 0.003,
+            warm_up: 10,
+            patience: 100,
+            seed: 1,
+            memory: 1 << 30,
+        },
+        checkpoint: None,
+    };
+    let ranker = Arc::new(chiasm_neural::train(&training, &chiasm_work::Silent)?);
+    let mut system = System::open(golden("chiasm-decode", "tokenised.chiasm"))?;
+    let weights = RankingWeights {
+        score: 1.0,
+        ranker: 2.0,
+        word: 0.1,
+    };
+    system.set_ranker(ranker, weights, 5);
+    Ok(system.write(path)?)
+}
+
+fn phrase_table(path: &Path) -> Result<String> {
+    imported(path, "table")
+}
+
+fn reordering_table(path: &Path) -> Result<String> {
+    imported(path, "moves")
+}
+
+/// The answer of Moses' models of which one is the file.
+fn imported(path: &Path, which: &str) -> Result<String> {
+    let folder = path.parent().context("a folder")?;
+    for (name, contents) in [("table", TABLE), ("moves", MOVES), ("lm", UNIGRAMS)] {
+        std::fs::write(folder.join(name), contents)?;
+    }
+    std::fs::rename(path, folder.join(which))?;
+    let ini = folder.join("ini");
+    std::fs::write(&ini, INI)?;
+    let system = Arc::new(import(&ini, &ImportOptions::default(), &())?);
+    let decoder = Decoder::new(system)?;
+    let wanted = Wanted {
+        count: 20,
+        distinct: false,
+    };
+    let found = decoder.nbest(&Input::from_line("a b a"), wanted)?;
+    let answers = found
+        .iter()
+        .map(|found| format!("{} {}", found.text(), found.score));
+    Ok(answers.collect::<Vec<_>>().join("\n"))
+}
 
 /// Sentences that the golden systems translate.
 const SENTENCES: usize = 2;

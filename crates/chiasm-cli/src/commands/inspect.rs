@@ -1,10 +1,9 @@
 //! `chiasm inspect`: what is in a file that Chiasm wrote.
 
-use crate::context::Context;
+use crate::context::{Context, write_text};
 use chiasm_decode::Inspection;
 use chiasm_reorder::export::weights_text;
 use clap::Args;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// What was typed.
@@ -42,5 +41,5 @@ pub fn run(arguments: Arguments, _: &Context) -> anyhow::Result<()> {
         (None, None) if arguments.json => format!("{}\n", found.json()),
         (None, None) => found.text(),
     };
-    Ok(std::io::stdout().write_all(text.as_bytes())?)
+    write_text("-", &text)
 }

@@ -2,8 +2,9 @@
 
 use crate::context::{Context, print_out};
 use chiasm_learn::{Model, UnknownClass, predict_lines};
+use chiasm_store::OutputFile;
 use clap::Args;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// What was typed.
@@ -25,7 +26,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let model = Model::open(&arguments.model)?;
     let path = &arguments.libsvm;
     let input = chiasm_text::open(path)?;
-    let mut output = BufWriter::new(std::io::stdout().lock());
+    let mut output = OutputFile::create("-")?;
     let mut printed = Ok(());
     let unknown_class = match arguments.json {
         true => UnknownClass::Refuse,
@@ -37,8 +38,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         }
     })?;
     printed?;
-    output.flush()?;
-    drop(output);
+    output.finish()?;
     let evaluation = &predicted.evaluation;
     let examples = evaluation.examples();
     if arguments.json {

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use chiasm_adapt::Memory;
 use chiasm_decode::formats::Form;
 use chiasm_decode::{
-    Case, Decoder, Glossary, JumpLimit, LineTranslator, Markup, Preparation, PrintedLine,
+    Decoder, Glossary, JumpLimit, LineTranslator, Markup, Preparation, PrintedLine,
     SENTENCES_AHEAD, SearchAlgorithm, SearchSettings, System, Wanted,
 };
 use chiasm_text::{Lines, TextOutput};
@@ -197,8 +197,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         (false, None) => Form::Text,
     };
     if let Some(glossary) = &glossary {
-        let lowercases = system.configuration().case == Case::Lower;
-        for entry in glossary.unmatchable(&preparation, lowercases) {
+        for entry in glossary.unmatchable(&preparation) {
             context.say(format!("glossary: {entry}"));
         }
     }

@@ -12,7 +12,7 @@ fn server() -> Served {
 
 /// What `chiasm translate` makes of lines.
 fn translated_by_command(system: &std::path::Path, lines: &[String]) -> Vec<String> {
-    let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_chiasm"))
+    let output = assert_cmd::Command::new(crate::common::binary())
         .args(["translate", "-s"])
         .arg(system)
         .write_stdin(lines.join("\n") + "\n")
@@ -373,7 +373,7 @@ fn a_server_that_cannot_start_says_why() {
     let fixture = fixture();
     let served = Served::start(&[&fixture.learned], &[]);
     let fails = |arguments: &[&str], expected: &str| {
-        let assert = assert_cmd::Command::new(env!("CARGO_BIN_EXE_chiasm"))
+        let assert = assert_cmd::Command::new(crate::common::binary())
             .arg("serve")
             .args(arguments)
             .assert()
@@ -395,7 +395,7 @@ fn a_server_that_cannot_start_says_why() {
 #[test]
 fn the_demo_ends_on_the_page_with_its_systems() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_chiasm"));
+    let mut command = std::process::Command::new(crate::common::binary());
     command.current_dir(folder.path());
     command.args([
         "demo",

@@ -41,6 +41,17 @@ impl Client {
         }
     }
 
+    /// From an address of our own choice.
+    #[cfg(target_os = "linux")]
+    pub fn connect_from(own: &str, address: SocketAddr) -> socket2::Socket {
+        let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None);
+        let socket = socket.unwrap();
+        let own: std::net::IpAddr = own.parse().unwrap();
+        socket.bind(&SocketAddr::new(own, 0).into()).unwrap();
+        socket.connect(&address.into()).unwrap();
+        socket
+    }
+
     pub fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.stream.get_mut().write_all(bytes)
     }

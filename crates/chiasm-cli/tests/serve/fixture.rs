@@ -68,7 +68,7 @@ fn train(folder: &Path, name: &str, corpus: &str, options: &[&str], reordering: 
     );
     let (config_file, output) = (format!("{name}.toml"), format!("{name}.chiasm"));
     std::fs::write(folder.join(&config_file), config).unwrap();
-    let done = Command::new(env!("CARGO_BIN_EXE_chiasm"))
+    let done = Command::new(crate::common::binary())
         .current_dir(folder)
         .args(["train", "--config", &config_file, "-o", &output])
         .args([
@@ -97,7 +97,7 @@ pub struct Served {
 
 impl Served {
     pub fn start(systems: &[&Path], options: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_chiasm"));
+        let mut command = Command::new(crate::common::binary());
         command.args(["serve", "--listen", "127.0.0.1:0", "--threads", "2"]);
         for system in systems {
             command.arg("-s").arg(system);
@@ -107,7 +107,16 @@ impl Served {
     }
 
     /// Starts a command that ends by serving, and waits until it does.
-    pub fn spawn(mut command: Command) -> Self {
+    pub fn spawn(command: Command) -> Self {
+        Self::begin(command).unwrap_or_else(|log| panic!("no address: {log}"))
+    }
+
+    /// The same of one that may refuse.
+    pub fn try_spawn(command: Command) -> Option<Self> {
+        Self::begin(command).ok()
+    }
+
+    fn begin(mut command: Command) -> Result<Self, String> {
         let log = tempfile::NamedTempFile::new().unwrap();
         let errors = log.reopen().unwrap();
         let mut child = command
@@ -121,12 +130,16 @@ impl Served {
             let rest = line.strip_prefix("http://")?;
             rest.trim_end_matches('/').parse().ok()
         });
-        let failed = || std::fs::read_to_string(log.path()).unwrap();
-        Served {
-            address: address.unwrap_or_else(|| panic!("no address: {}", failed())),
+        let Some(address) = address else {
+            // It said no address and closed its output: it has ended, or is about to.
+            child.wait().unwrap();
+            return Err(std::fs::read_to_string(log.path()).unwrap());
+        };
+        Ok(Served {
+            address,
             child,
             log,
-        }
+        })
     }
 
     /// Sends SIGTERM.

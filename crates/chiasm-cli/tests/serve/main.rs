@@ -5,6 +5,8 @@ mod abuse;
 mod api;
 mod browser;
 mod client;
+#[path = "../common/mod.rs"]
+mod common;
 mod fixture;
 mod guard;
 mod memory;

@@ -40,7 +40,7 @@ impl Default for Strengths {
             table: 5.0,
             bonus: 0.0,
             context: 5.0,
-            text: 500.0,
+            text: 2000.0,
         }
     }
 }

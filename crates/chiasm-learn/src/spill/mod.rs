@@ -89,7 +89,7 @@ impl Spill {
     }
 
     fn files(&self, count: usize) -> Vec<RowWriter> {
-        let buffer = (self.storage.budget / 8 / count).clamp(1 << 10, 1 << 18);
+        let buffer = (self.storage.budget / 8 / count).clamp(1 << 10, 1 << 16);
         let new = |_| RowWriter::new(&self.storage.folder, buffer);
         (0..count).map(new).collect()
     }
