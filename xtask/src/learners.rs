@@ -183,7 +183,8 @@ fn ours(learner: &str, parameters: &[&str], options: &Options, folder: &Path) ->
     })
 }
 
-fn chiasm() -> Result<PathBuf> {
+/// The program that is measured.
+pub fn chiasm() -> Result<PathBuf> {
     if let Some(path) = std::env::var_os("CHIASM") {
         return Ok(path.into());
     }

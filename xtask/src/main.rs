@@ -10,6 +10,7 @@ mod licences;
 mod lm;
 mod mutate;
 mod process;
+mod scale;
 mod serve;
 
 use std::process::ExitCode;
@@ -27,13 +28,14 @@ fn main() -> ExitCode {
         ["compare", "decoder", ..] => decoder::run(&arguments[2..]),
         ["compare", "serve", ..] => serve::run(&arguments[2..]),
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
+        ["scale", ..] => scale::measure(&arguments[1..]),
         ["licences"] => licences::run(),
         ["mutate", ..] => mutate::run(&arguments[1..]),
         ["mutate-here", ..] => mutate::run_here(&arguments[1..]),
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., complete ..., api [--check], licences, or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., complete ..., api [--check], licences, scale ..., or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);

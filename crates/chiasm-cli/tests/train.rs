@@ -422,3 +422,55 @@ fn a_ranker_is_made_once_and_translates_no_worse_or_is_left_out() {
     let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(said.contains("plain.chiasm: has no ranker"), "{said}");
 }
+
+#[test]
+fn the_papers_set_up_gives_their_tables_of_translation() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 200);
+    let config = "[tune]\niterations = 1\nnbest = 10\npop_limit = 20\nsentences = 15\n[align]\nalignments = 1\n\
+                  [lm]\nclasses = 0\n[search]\npop_limit = 20\ndistortion_limits = [6]\n";
+    std::fs::write(folder.path().join("run.toml"), config).unwrap();
+    let mut tests =
+        ["s", "t"].map(|side| std::fs::read_to_string(folder.path().join(side)).unwrap());
+    for (name, text) in ["test.s", "test.t"].iter().zip(&mut tests) {
+        let lines: Vec<&str> = text.lines().take(10).collect();
+        std::fs::write(folder.path().join(name), lines.join("\n") + "\n").unwrap();
+    }
+    let report = |more: &[&str]| {
+        let mut command = Command::cargo_bin("chiasm").unwrap();
+        command.current_dir(folder.path());
+        command.args(
+            "report translation --tokenized --source s --target t --config run.toml".split(' '),
+        );
+        command.args(
+            "--test-source test.s --test-target test.t --test-target test.t --sets 7".split(' '),
+        );
+        command.args("--learners nb-bayes,svm --seeds 1 -o page.html".split(' '));
+        command.args(more).assert()
+    };
+    let papers =
+        "--direction backward --sparse phrase --sparse-words 200 --tuners mert,pro-classic";
+    report(&papers.split(' ').collect::<Vec<_>>()).success();
+    let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+    for part in [
+        "NB Table 5",
+        "NB Table 6",
+        "SVM Table 7",
+        "SVM Table 8",
+        "Tuned by PRO-CLASSIC",
+        "2 reference(s)",
+        "SVM S7 + sparse",
+        "30.86",
+        "NIST",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    // Neither of its learners was asked for.
+    assert!(!page.contains("MLR Table 3"));
+    let wrong = report(&["--direction", "forward"]).failure();
+    let said = String::from_utf8_lossy(&wrong.get_output().stderr).into_owned();
+    assert!(
+        said.contains("'forward' is none of both, backward"),
+        "{said}"
+    );
+}

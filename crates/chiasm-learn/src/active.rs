@@ -95,9 +95,11 @@ impl ActiveSet {
         let rows = self.active.iter();
         let visits = rows.map(|&row| VISITS_PER_EXAMPLE * problem.row_weight(row as usize));
         let schedule = Schedule::new(visits, &mut self.random);
-        let mut gap = 0.0;
+        let (mut gap, mut visits) = (0.0, 0);
         schedule.run(|place, first| {
             cancel::check();
+            problem.visited(visits);
+            visits += 1;
             // u32::MAX stands in the place of a row that has left.
             let row = &mut self.active[place as usize];
             if *row == u32::MAX {

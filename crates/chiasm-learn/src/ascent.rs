@@ -49,6 +49,10 @@ pub(crate) trait DualProblem<const S: usize> {
     fn visit(&mut self, row: usize) -> Finding;
     /// How many examples a row stands for.
     fn row_weight(&self, row: usize) -> f64;
+    /// Called with the number of each visit of a pass, from 0 on: rows of a mapped file need not stay in memory.
+    fn visited(&self, number: usize);
+    /// All rows, in order, to be looked at.
+    fn scan(&self) -> impl Iterator<Item = usize> + '_;
     /// Looks at a row and leaves it as it is.
     fn look(&self, row: usize) -> Finding;
     /// The row's part of the primal objective's loss under other weights.
@@ -227,7 +231,7 @@ fn certify<const S: usize>(
 ) -> Certificate {
     let mut own_gap = 0.0;
     violations.clear();
-    for row in 0..problem.rows() {
+    for row in problem.scan() {
         let finding = problem.look(row);
         own_gap += finding.gap;
         violations.push(finding.violation as f32);
@@ -241,9 +245,7 @@ fn certify<const S: usize>(
         own_gap,
     };
     if own_gap <= NEAR * wanted * own {
-        let loss: f64 = (0..problem.rows())
-            .map(|row| problem.loss(row, average))
-            .sum();
+        let loss: f64 = problem.scan().map(|row| problem.loss(row, average)).sum();
         let primal = problem.penalty() * kernels::squared_norm(average) / 2.0 + loss;
         if primal < own {
             certificate.primal = primal;

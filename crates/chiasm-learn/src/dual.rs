@@ -160,7 +160,7 @@ impl<'a, const S: usize> Solver<'a, S> {
             unpacked: None,
             entropy: 0.0,
         };
-        for row in 0..examples.rows() {
+        for row in examples.scan() {
             solver.start(row);
         }
         solver
@@ -363,6 +363,14 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
 
     fn is_mapped(&self) -> bool {
         self.all.is_mapped()
+    }
+
+    fn visited(&self, number: usize) {
+        self.examples.visited(number, true);
+    }
+
+    fn scan(&self) -> impl Iterator<Item = usize> + '_ {
+        self.examples.scan()
     }
 
     /// KL(α ‖ p) ≤ v²/8 (Hoeffding), so an example's part of the gap is at most n v²/8.

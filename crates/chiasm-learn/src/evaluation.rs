@@ -141,7 +141,7 @@ pub fn evaluate(model: &Model, examples: &Examples) -> Result<Evaluation> {
     let mut evaluation = Evaluation::new(model.class_names());
     let mut predictor = model.predictor(examples);
     let mut logarithms = vec![0.0; model.class_names().len()];
-    for index in 0..examples.rows() {
+    for index in examples.scan() {
         predictor.log_probabilities(examples.row(index), &mut logarithms);
         for pair in examples.pairs_of(index) {
             let truth = classes[examples.pair_class(pair)];

@@ -93,3 +93,21 @@ pub(crate) fn at_least_one(name: &'static str, value: u64) -> Result<u64> {
         "at least 1 expected, 0 found",
     ))
 }
+
+/// The parameters that learners in passes have, for the `impl` of their parameters.
+macro_rules! setters_of_passes {
+    () => {
+        /// Passes over the examples, at most.
+        pub fn iterations(mut self, iterations: u64) -> Self {
+            self.iterations = iterations;
+            self
+        }
+
+        /// The seed of the random order.
+        pub fn seed(mut self, seed: u64) -> Self {
+            self.seed = seed;
+            self
+        }
+    };
+}
+pub(crate) use setters_of_passes;

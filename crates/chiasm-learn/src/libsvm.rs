@@ -70,7 +70,7 @@ fn sort_classes(mut examples: Examples, labels: &[i64]) -> Examples {
         .map(|&c| rank[c as usize])
         .collect();
     let mut weights = examples.pair_weights.to_vec();
-    for row in 0..examples.rows() {
+    for row in examples.scan() {
         let range = examples.pairs_of(row);
         if range.len() > 1 {
             let mut pairs: Vec<(u8, f64)> = range

@@ -134,7 +134,7 @@ impl NaiveBayes {
         let classes = examples.classes();
         let mut counts = vec![0.0; examples.features() * classes];
         let mut totals = vec![0.0; classes];
-        for index in 0..examples.rows() {
+        for index in examples.scan() {
             let row = examples.row(index);
             if row.values.iter().any(|&value| value < 0.0) {
                 let reason = "naive Bayes counts features: values must not be below zero";

@@ -73,7 +73,7 @@ pub fn select(examples: &Examples, threshold: f64, count: Option<usize>) -> Resu
 /// The most informative features, the most informative first.
 fn candidates(examples: &Examples, threshold: f64) -> Vec<Candidate> {
     let mut seen = vec![0.0; examples.features()];
-    for row in 0..examples.rows() {
+    for row in examples.scan() {
         let weight = weight_of(examples, row);
         for (feature, _) in examples.row(row).entries() {
             seen[feature as usize] += weight;
@@ -122,7 +122,7 @@ impl Rows {
         }
         let (mut row_starts, mut of_row) = (vec![0], Vec::new());
         let mut candidate_starts = vec![0u64; candidates.len() + 1];
-        for row in 0..examples.rows() {
+        for row in examples.scan() {
             let entries = examples.row(row).entries();
             let known = entries.map(|(feature, _)| place[feature as usize]);
             of_row.extend(known.filter(|&number| number != u32::MAX));
@@ -136,7 +136,7 @@ impl Rows {
         }
         let mut next = candidate_starts.clone();
         let mut of_candidate = vec![0; of_row.len()];
-        for row in 0..examples.rows() {
+        for row in examples.scan() {
             for &number in &of_row[row_starts[row] as usize..row_starts[row + 1] as usize] {
                 of_candidate[next[number as usize] as usize] = row as u32;
                 next[number as usize] += 1;

@@ -89,7 +89,7 @@ impl<'a, const S: usize> LogisticLoss<'a, S> {
             .par_iter()
             .map(|chunk| {
                 let mut sum = 0.0;
-                for index in chunk.rows.clone() {
+                for index in examples.scan_part(chunk.rows.clone()) {
                     let scores = kernels::scores(weights, examples.row(index));
                     let normaliser = kernels::log_sum_exp(&scores[..classes]);
                     let (total, counts) = class_counts::<S>(examples, index);
@@ -130,7 +130,7 @@ fn sum_chunk<const S: usize>(
     chunk.gradient.fill([0.0; S]);
     let classes = examples.classes();
     let mut loss = 0.0;
-    for index in chunk.rows.clone() {
+    for index in examples.scan_part(chunk.rows.clone()) {
         cancel::check();
         let row = examples.row(index);
         let mut scores = kernels::scores(weights, row);
@@ -164,7 +164,7 @@ fn sum_chunk<const S: usize>(
 /// Σ_i n_i x_im² a feature: the scale of the loss's curvature.
 pub(crate) fn feature_curvature(examples: &Examples) -> Vec<f64> {
     let mut sums = vec![0.0; examples.features()];
-    for index in 0..examples.rows() {
+    for index in examples.scan() {
         let weight: f64 = examples
             .pairs_of(index)
             .map(|p| examples.pair_weight(p))

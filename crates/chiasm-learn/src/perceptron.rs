@@ -7,7 +7,7 @@
 //! `converged` says that a whole pass found nothing to mend.
 
 use crate::kernels::{self, with_stride};
-use crate::learner::{Trained, at_least_one};
+use crate::learner::{Trained, at_least_one, setters_of_passes};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result, Row};
 use chiasm_work::Progress;
@@ -67,17 +67,7 @@ impl PerceptronParameters {
         self
     }
 
-    /// The most passes.
-    pub fn iterations(mut self, iterations: u64) -> Self {
-        self.iterations = iterations;
-        self
-    }
-
-    /// The seed of the random order.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
+    setters_of_passes!();
 
     /// A learner with these parameters, if they make sense.
     pub fn check(self) -> Result<Perceptron> {
@@ -129,7 +119,8 @@ fn learn<const S: usize>(
             order.swap(end, random.random_range(0..=end));
         }
         let mut mended = false;
-        for &row in &order {
+        for (visit, &row) in order.iter().enumerate() {
+            examples.visited(visit, false);
             for pair in examples.pairs_of(row as usize) {
                 let (class, weight) = (examples.pair_class(pair), examples.pair_weight(pair));
                 let row = examples.row(row as usize);

@@ -54,7 +54,7 @@ impl<const S: usize> PriorScores<S> {
         let is_condition = |id: &u32| prior.conditions.binary_search(id).is_ok();
         let fixed: Vec<bool> = ids.iter().map(is_condition).collect();
         let mut counts = vec![[0.0; S]; examples.features()];
-        for index in 0..examples.rows() {
+        for index in examples.scan() {
             for (feature, _) in examples.row(index).entries() {
                 if fixed[feature as usize] {
                     for pair in examples.pairs_of(index) {

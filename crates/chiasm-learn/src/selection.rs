@@ -81,7 +81,7 @@ pub struct SweepPoint {
 pub fn mutual_information(examples: &Examples) -> Vec<Information> {
     let classes = examples.classes();
     let mut present = vec![0.0; examples.features() * classes];
-    for index in 0..examples.rows() {
+    for index in examples.scan() {
         for pair in examples.pairs_of(index) {
             let (class, weight) = (examples.pair_class(pair), examples.pair_weight(pair));
             for (feature, _) in examples.row(index).entries() {

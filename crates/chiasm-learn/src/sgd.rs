@@ -6,7 +6,7 @@
 //! never farther than to where its own loss would be least.
 
 use crate::kernels::{self, with_stride};
-use crate::learner::{Trained, at_least_one, positive};
+use crate::learner::{Trained, at_least_one, positive, setters_of_passes};
 use crate::objective::{LogisticLoss, class_counts};
 use crate::report::Stopwatch;
 use crate::{Examples, Learner, Report, Result};
@@ -54,17 +54,7 @@ impl SgdParameters {
         self
     }
 
-    /// The number of passes.
-    pub fn iterations(mut self, iterations: u64) -> Self {
-        self.iterations = iterations;
-        self
-    }
-
-    /// The seed of the random order.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
+    setters_of_passes!();
 
     /// A learner with these parameters, if they make sense.
     pub fn check(self) -> Result<Sgd> {
@@ -109,8 +99,9 @@ fn descend<const S: usize>(
         for end in (1..order.len()).rev() {
             order.swap(end, random.random_range(0..=end));
         }
-        for &index in &order {
+        for (visit, &index) in order.iter().enumerate() {
             cancel::check();
+            examples.visited(visit, false);
             let index = index as usize;
             let passes = seen / total;
             let rate = parameters.rate / (1.0 + parameters.rate * passes / parameters.sigma2);

@@ -304,7 +304,7 @@ impl<const S: usize> Block<S> {
 }
 
 fn norms(examples: &Examples) -> Vec<f64> {
-    let rows = 0..examples.rows();
+    let rows = examples.scan();
     rows.map(|row| examples.row(row).squared_norm()).collect()
 }
 
@@ -315,6 +315,14 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
 
     fn is_mapped(&self) -> bool {
         self.all.is_mapped()
+    }
+
+    fn visited(&self, number: usize) {
+        self.examples.visited(number, true);
+    }
+
+    fn scan(&self) -> impl Iterator<Item = usize> + '_ {
+        self.examples.scan()
     }
 
     /// An example's part of the gap is at most C n v.

@@ -37,7 +37,7 @@ impl FeatureCounts {
         let mut counts = vec![0u64; features * columns];
         let mut first = 0;
         for examples in &set.examples {
-            for index in 0..examples.rows() {
+            for index in examples.scan() {
                 for pair in examples.pairs_of(index) {
                     let weight = examples.pair_weight(pair) as u64;
                     let column = first + examples.pair_class(pair);

@@ -144,7 +144,7 @@ impl ExampleSet {
     pub fn seen(&self) -> Vec<u64> {
         let examples = &self.examples[0];
         let mut seen = vec![0u64; self.index.len()];
-        for index in 0..examples.rows() {
+        for index in examples.scan() {
             let pairs = examples.pairs_of(index);
             let weight: u64 = pairs.map(|pair| examples.pair_weight(pair) as u64).sum();
             for (feature, value) in examples.row(index).entries() {

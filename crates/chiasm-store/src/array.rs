@@ -64,6 +64,15 @@ impl MappedFile {
         &self.path
     }
 
+    /// Gives the pages that were looked at back to the system; who looks again finds them in its cache or on disk.
+    pub(crate) fn release(&self) {
+        #[cfg(unix)]
+        if let Some(map) = &self.map {
+            // SAFETY: the map is shared and never written to, so that its pages come back as they were.
+            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
+    }
+
     /// Tells the system that the pages will be needed in no particular order.
     pub fn advise_random(&self) {
         if let Some(map) = &self.map {
@@ -278,6 +287,14 @@ impl<T> Array<T> {
 }
 
 impl<T> Array<T> {
+    /// If it lives in a memory map, the pages of the whole map no longer count as this process's memory until
+    /// they are looked at again.
+    pub fn release(&self) {
+        if let Owner::Map(map) = &self.owner {
+            map.release();
+        }
+    }
+
     /// Does it live in a memory map?
     pub fn is_mapped(&self) -> bool {
         matches!(self.owner, Owner::Map(_))

@@ -101,7 +101,7 @@ pub fn system(
         let smoothing = Smoothing::Constant(0.5);
         OrientationColumns::new(name.classes, name.directions, smoothing, &pairs.totals)
     });
-    let sparse_alone = made.sparse_classes.is_some() && table.is_none() && made.models.is_empty();
+    let sparse_alone = settings.reordering.sparse && table.is_none() && made.models.is_empty();
     let columns = match &orientations {
         Some(orientations) => 4 + orientations.len(),
         None if sparse_alone => 4 + EMPTY_COLUMNS,
@@ -135,8 +135,9 @@ pub fn system(
         reordering_models.push(model.into());
         sparse_vocabularies.push(Vec::new());
     }
-    if let Some(classes) = &made.sparse_classes {
-        let sparse = Sparse::new(made.text, classes, settings.reordering.sparse_words)?;
+    if settings.reordering.sparse {
+        let classes = made.sparse_classes.as_ref();
+        let sparse = Sparse::new(made.text, classes, &settings.reordering)?;
         sparse.attach(&mut configuration, &mut sparse_vocabularies);
     }
     let language_models = language_models(made, &corpus, &mut configuration)?;

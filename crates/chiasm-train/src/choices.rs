@@ -55,6 +55,35 @@ impl fmt::Display for Table {
     }
 }
 
+/// What sparse features look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SparseParts {
+    /// The phrase, the one before it, and the words between them.
+    All,
+    /// The phrase alone.
+    Phrase,
+}
+
+impl SparseParts {
+    /// All of them with their names.
+    pub const NAMES: [(&'static str, SparseParts); 2] =
+        [("all", SparseParts::All), ("phrase", SparseParts::Phrase)];
+}
+
+impl FromStr for SparseParts {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        named(&SparseParts::NAMES, text)
+    }
+}
+
+impl fmt::Display for SparseParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        name_of(&SparseParts::NAMES, self, f)
+    }
+}
+
 /// How weights are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tuner {
@@ -64,15 +93,18 @@ pub enum Tuner {
     Mert,
     /// Pairwise ranking optimisation.
     Pro,
+    /// The same as it was published (Hopkins & May 2011).
+    ProClassic,
     /// Weights stay as they are.
     None,
 }
 
 impl Tuner {
     /// All of them with their names.
-    pub const NAMES: [(&'static str, Tuner); 4] = [
+    pub const NAMES: [(&'static str, Tuner); 5] = [
         ("mert", Tuner::Mert),
         ("pro", Tuner::Pro),
+        ("pro-classic", Tuner::ProClassic),
         ("mira", Tuner::Mira),
         ("none", Tuner::None),
     ];
@@ -82,6 +114,7 @@ impl Tuner {
         match self {
             Tuner::Mert => Some(Method::Mert(mert::Settings::default())),
             Tuner::Pro => Some(Method::Pro(pro::Settings::default())),
+            Tuner::ProClassic => Some(Method::Pro(pro::Settings::published())),
             Tuner::Mira => Some(Method::Mira(mira::Settings::default())),
             Tuner::None => None,
         }
@@ -98,9 +131,17 @@ impl FromStr for Tuner {
 
 impl fmt::Display for Tuner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = Tuner::NAMES.iter().find(|(_, tuner)| tuner == self);
-        f.write_str(named.map_or("", |(name, _)| name))
+        name_of(&Tuner::NAMES, self, f)
     }
+}
+
+fn name_of<T: PartialEq>(
+    names: &[(&'static str, T)],
+    value: &T,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let named = names.iter().find(|(_, known)| known == value);
+    f.write_str(named.map_or("", |(name, _)| name))
 }
 
 fn named<T: Copy>(names: &[(&'static str, T)], text: &str) -> std::result::Result<T, String> {

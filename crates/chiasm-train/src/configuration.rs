@@ -95,7 +95,8 @@ table = \"hier-msd-bidirectional-fe\" # or \"none\"
 # Learned models beside it, each as the options of `chiasm reorder train`; [] is none.
 models = [\"--learner svm --features S15 --c 0.01 --direction both --gap 0.02\"]
 sparse = false      # a weight for each frequent word or class that moves; needs mira or pro
-sparse_classes = 50
+sparse_parts = \"all\" # or \"phrase\": not the phrase before nor the words between
+sparse_classes = 50 # 0 is none
 sparse_words = 80
 
 [search]
@@ -103,7 +104,7 @@ distortion_limits = [6, 12, 0] # candidates; the best on the development set is 
 pop_limit = 1000
 
 [tune]
-method = \"mira\"     # mira, mert, pro, none
+method = \"mira\"     # mira, mert, pro, pro-classic (as published), none
 iterations = 10
 patience = 4        # rounds without a better score after which tuning ends
 nbest = 100

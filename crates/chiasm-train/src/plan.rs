@@ -85,10 +85,9 @@ impl Plan {
             let model = vec![text_key.clone(), key("classes", &classes), order];
             ClassModelPlan { classes, model }
         });
-        let sparse_classes = settings.reordering.sparse.then(|| {
-            let count = settings.reordering.sparse_classes;
-            [classes("source", count), classes("target", count)]
-        });
+        let count = settings.reordering.sparse_classes;
+        let sparse_classes = (settings.reordering.sparse && count > 0)
+            .then(|| [classes("source", count), classes("target", count)]);
         let models: Vec<Vec<String>> = settings
             .reordering
             .models

@@ -1,7 +1,7 @@
 //! Everything that training can be told. Its defaults live here and nowhere else: the library, `chiasm train`,
 //! `chiasm tune` and `chiasm init` show the same.
 
-pub use crate::choices::{CaseTreatment, Preset, Table, Tuner};
+pub use crate::choices::{CaseTreatment, Preset, SparseParts, Table, Tuner};
 use crate::{Error, Result};
 use chiasm_phrases::{Directions, PhraseSmoothing};
 use chiasm_reorder::{FeatureSet, Recipe, TableName};
@@ -103,7 +103,10 @@ pub struct ReorderingSettings {
     pub models: Vec<Recipe>,
     /// Sparse features (Cherry 2013) beside them: one weight a frequent word or class and place.
     pub sparse: bool,
-    /// Word classes of sparse features.
+    /// What sparse features look at.
+    #[serde(with = "as_text")]
+    pub sparse_parts: SparseParts,
+    /// Word classes of sparse features; 0 is none.
     pub sparse_classes: usize,
     /// Frequent words of sparse features.
     pub sparse_words: usize,
@@ -253,6 +256,7 @@ impl Default for ReorderingSettings {
             // What scored best on the development set of a Japanese-English corpus (docs/translation.md).
             models: vec![both_ways(15, Some(0.01), 0.02)],
             sparse: false,
+            sparse_parts: SparseParts::All,
             sparse_classes: 50,
             sparse_words: 80,
         }

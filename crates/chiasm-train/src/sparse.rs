@@ -3,6 +3,7 @@
 use crate::Result;
 use crate::cache::Stage;
 use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
+use crate::settings::{ReorderingSettings, SparseParts};
 use crate::word_classes::CLASSES;
 use chiasm_decode::{
     Configuration, Feature, FeatureKind, ReorderingShape, Side, SparseShape, SparseVocabulary,
@@ -23,36 +24,45 @@ pub struct Sparse {
 }
 
 impl Sparse {
-    /// From the training text and the classes of its sides.
-    pub fn new(text: &Stage, classes: &[Stage; 2], words: usize) -> Result<Self> {
+    /// From the training text and the classes of its sides, if there are any.
+    pub fn new(
+        text: &Stage,
+        classes: Option<&[Stage; 2]>,
+        settings: &ReorderingSettings,
+    ) -> Result<Self> {
         let mut vocabularies = Vec::new();
         let mut shapes = Vec::new();
         let sides = [(Side::Source, TRAIN_SOURCE), (Side::Target, TRAIN_TARGET)];
-        for ((side, file), classes) in sides.into_iter().zip(classes) {
+        for (at, (side, file)) in sides.into_iter().enumerate() {
             let name = if side == Side::Source { "f" } else { "e" };
-            let frequent = frequent_words(&MappedText::open(text.file(file))?, words);
-            let frequent = frequent.iter().map(|word| (word.as_str(), word.as_str()));
-            vocabularies.push(SparseVocabulary::new(frequent));
-            let classes: Vec<(String, String)> = read_classes(&classes.file(CLASSES))?
-                .into_iter()
-                .map(|(word, class)| (word, class.to_string()))
-                .collect();
-            let classes = classes
-                .iter()
-                .map(|(word, class)| (word.as_str(), class.as_str()));
-            vocabularies.push(SparseVocabulary::new(classes));
-            for (kind, is_classes) in [("words", false), ("classes", true)] {
+            let mut push = |kind: &str, is_classes, vocabulary| {
+                vocabularies.push(vocabulary);
                 shapes.push(SparseVocabularyShape {
                     name: format!("{name}-{kind}"),
                     side,
                     is_classes,
                 });
+            };
+            let text = MappedText::open(text.file(file))?;
+            let frequent = frequent_words(&text, settings.sparse_words);
+            let frequent = frequent.iter().map(|word| (word.as_str(), word.as_str()));
+            push("words", false, SparseVocabulary::new(frequent));
+            if let Some(classes) = classes {
+                let classes: Vec<(String, String)> = read_classes(&classes[at].file(CLASSES))?
+                    .into_iter()
+                    .map(|(word, class)| (word, class.to_string()))
+                    .collect();
+                let classes = classes
+                    .iter()
+                    .map(|(word, class)| (word.as_str(), class.as_str()));
+                push("classes", true, SparseVocabulary::new(classes));
             }
         }
+        let all = settings.sparse_parts == SparseParts::All;
         let shape = SparseShape {
             phrase: true,
-            stack: true,
-            between: true,
+            stack: all,
+            between: all,
             vocabularies: shapes,
         };
         Ok(Sparse {

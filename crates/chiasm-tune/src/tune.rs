@@ -25,13 +25,18 @@ impl Method {
         match self {
             Method::Mert(_) => "mert",
             Method::Mira(_) => "mira",
+            Method::Pro(pro) if pro.as_published => "pro-classic",
             Method::Pro(_) => "pro",
         }
     }
 
     /// Are weights of different rounds near enough to each other for a mean?
     fn averages(&self) -> bool {
-        !matches!(self, Method::Mert(_))
+        match self {
+            Method::Mert(_) => false,
+            Method::Mira(_) => true,
+            Method::Pro(pro) => !pro.as_published,
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Arguments {
     #[arg(long)]
     tokenized: bool,
     /// How weights are found.
-    #[arg(long, default_value_t = USUAL.method, value_parser = one_of::<Tuner>(["mira", "mert", "pro"]))]
+    #[arg(long, default_value_t = USUAL.method, value_parser = one_of::<Tuner>(["mira", "mert", "pro", "pro-classic"]))]
     method: Tuner,
     /// Seed of all random numbers.
     #[arg(long, default_value_t = 1)]

@@ -301,6 +301,8 @@ fn the_report_is_whole() {
         "--test-links",
         &test[2],
         "--quick",
+        "--pairs",
+        "120",
         "-o",
         &page,
     ];
@@ -329,6 +331,9 @@ fn the_report_is_whole() {
         "SVM Figure 2",
         "<svg",
         "training examples",
+        "120, spread over 150 that there are",
+        "at an equal log loss",
+        "Additions to S12+unaligned",
         concat!("chiasm ", env!("CARGO_PKG_VERSION")),
     ] {
         assert!(html.contains(part), "{part}");

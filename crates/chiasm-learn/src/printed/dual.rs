@@ -41,6 +41,7 @@ impl<'a, const S: usize> PrintedDual<'a, S> {
         let mut alpha = vec![START / (classes - 1) as f64; singles.len() * classes];
         let mut weights = vec![[0.0; S]; examples.features()];
         for (number, alpha) in alpha.chunks_exact_mut(classes).enumerate() {
+            examples.visited(number, true);
             let single = singles.get(number);
             alpha[single.class] = 1.0 - START;
             let mut change = [0.0; S];
@@ -140,6 +141,10 @@ impl<const S: usize> Block<S> {
 }
 
 impl<const S: usize> PrintedProblem<S> for PrintedDual<'_, S> {
+    fn visited(&self, number: usize) {
+        self.singles.examples.visited(number, false);
+    }
+
     fn visit(&mut self, number: usize, epsilon: f64) -> Visit {
         let block = self.block(number);
         if block.violation() <= epsilon {
@@ -164,6 +169,7 @@ impl<const S: usize> PrintedProblem<S> for PrintedDual<'_, S> {
         let mut loss = 0.0;
         let mut entropy = 0.0;
         for (number, alpha) in self.alpha.chunks_exact(classes).enumerate() {
+            examples.visited(number, true);
             let single = self.singles.get(number);
             let scores = kernels::scores(&self.weights, examples.row(single.row));
             let normaliser = kernels::log_sum_exp(&scores[..classes]);

@@ -43,6 +43,8 @@ pub(crate) enum Visit {
 pub(crate) trait PrintedProblem<const S: usize> {
     /// Updates the variables of an example, unless its violation is at most `epsilon`.
     fn visit(&mut self, example: usize, epsilon: f64) -> Visit;
+    /// Called with the number of each visit: rows of a mapped file need not stay in memory.
+    fn visited(&self, number: usize);
     /// P(w(α)) and D(α).
     fn objectives(&self) -> (f64, f64);
     /// w(α).
@@ -59,6 +61,7 @@ pub(crate) fn solve<const S: usize>(
 ) -> Vec<[f64; S]> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
     let mut active: Vec<u32> = (0..examples as u32).collect();
+    let mut visits = 0;
     while report.iterations < settings.iterations && !active.is_empty() {
         let before = active.len();
         report.active_share.push(before as f64 / examples as f64);
@@ -66,6 +69,8 @@ pub(crate) fn solve<const S: usize>(
         let mut updated = false;
         active.retain(|&example| {
             cancel::check();
+            problem.visited(visits);
+            visits += 1;
             let visit = problem.visit(example as usize, settings.epsilon);
             updated |= visit == Visit::Updated;
             visit != Visit::Left
@@ -118,7 +123,7 @@ impl<'a> Singles<'a> {
             origins: None,
         };
         let mut origins = Vec::new();
-        for row in 0..examples.rows() {
+        for row in examples.scan() {
             for pair in examples.pairs_of(row) {
                 let parts = singles.parts(pair);
                 if parts + origins.len() as f64 > f64::from(u32::MAX) {

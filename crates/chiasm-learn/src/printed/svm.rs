@@ -36,6 +36,10 @@ impl<'a, const S: usize> PrintedSvm<'a, S> {
 }
 
 impl<const S: usize> PrintedProblem<S> for PrintedSvm<'_, S> {
+    fn visited(&self, number: usize) {
+        self.singles.examples.visited(number, false);
+    }
+
     fn visit(&mut self, number: usize, epsilon: f64) -> Visit {
         let examples = self.singles.examples;
         let single = self.singles.get(number);
@@ -67,6 +71,7 @@ impl<const S: usize> PrintedProblem<S> for PrintedSvm<'_, S> {
         let mut loss = 0.0;
         let mut linear = 0.0;
         for (number, alpha) in self.alpha.chunks_exact(classes).enumerate() {
+            examples.visited(number, true);
             let single = self.singles.get(number);
             let mut gradient = kernels::scores(&self.weights, examples.row(single.row));
             add_margin(&mut gradient, single.class);

@@ -172,7 +172,8 @@ impl Spill {
             row.number = u64::from(places[first.rank(row.number) as usize]);
             buckets[(row.number * count / rows) as usize].push(&row)?;
         }
-        drop((places, first));
+        // What is copied need not take up the disk any more.
+        drop((places, first, reader));
         for bucket in buckets {
             Bucket::read(bucket.read()?)?.write(arrays)?;
         }

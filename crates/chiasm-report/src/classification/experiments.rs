@@ -10,6 +10,8 @@ pub struct Experiments<'a> {
     pub runner: Runner<'a>,
     /// What is learned from.
     pub training: Corpus,
+    /// How many sentence pairs there were to learn from.
+    pub total: u64,
     /// What is scored on.
     pub test: Corpus,
     /// Of the SVM.
@@ -57,10 +59,15 @@ impl Experiments<'_> {
         items.extend(self.growth()?);
         items.push(Item::Table(self.parameters()?));
         items.push(Item::Heading("What they claim, tested here".into()));
-        items.push(Item::Claims(self.claims()?));
+        let (equal_loss, at_equal_loss) = self.equal_loss()?;
+        let mut claims = self.claims()?;
+        claims.push(at_equal_loss);
+        items.push(Item::Claims(claims));
+        items.push(Item::Table(equal_loss));
         items.push(Item::Heading("Beyond the papers".into()));
         items.push(Item::Table(self.all_learners()?));
         items.push(Item::Table(self.beyond()?));
+        items.push(Item::Table(self.additions()?));
         items.push(Item::Table(self.certificates()?));
         Ok(items)
     }

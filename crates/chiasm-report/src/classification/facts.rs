@@ -18,7 +18,11 @@ impl Experiments<'_> {
             let files = files.map(|path| path.display().to_string());
             fact(&format!("{name} files"), files.join(" "));
         }
-        fact("training sentence pairs", pairs.to_string());
+        let of = match pairs == self.total {
+            true => String::new(),
+            false => format!(", spread over {} that there are", self.total),
+        };
+        fact("training sentence pairs", format!("{pairs}{of}"));
         fact(
             "training examples",
             format!("{:.0}", lexicalised.training("examples")),

@@ -1,6 +1,6 @@
 //! Multinomial logistic regression, primal and dual: MLR Table 2 and Figure 1.
 
-use super::experiments::{Experiments, Outcome, error, seconds, strings};
+use super::experiments::{Experiments, Outcome, as_texts, error, seconds, strings};
 use super::papers;
 use super::runner::Run;
 use chiasm_page::{Figure, Item, Plot, Series, Table};
@@ -65,14 +65,19 @@ impl Experiments<'_> {
 
     /// The dual method as it is printed.
     pub fn dual_as_printed(&mut self, epsilon: &str, seed: &str) -> Outcome<Run> {
-        let sigma2 = self.sigma2.clone();
-        self.run(&[
+        let options = self.dual_options(epsilon, seed);
+        self.run(&as_texts(&options))
+    }
+
+    /// What `dual_as_printed` trains with.
+    pub fn dual_options(&self, epsilon: &str, seed: &str) -> Vec<String> {
+        strings(&[
             "--features",
             "S7",
             "--learner",
             "dual",
             "--sigma2",
-            &sigma2,
+            &self.sigma2,
             "--iterations",
             ITERATIONS,
             "--shrink",
@@ -86,16 +91,21 @@ impl Experiments<'_> {
 
     /// Stochastic gradient descent.
     pub fn primal(&mut self, seed: &str) -> Outcome<Run> {
-        let sigma2 = self.sigma2.clone();
-        self.run(&[
+        let options = self.primal_options(ITERATIONS, seed);
+        self.run(&as_texts(&options))
+    }
+
+    /// What `primal` trains with.
+    pub fn primal_options(&self, passes: &str, seed: &str) -> Vec<String> {
+        strings(&[
             "--features",
             "S7",
             "--learner",
             "sgd",
             "--sigma2",
-            &sigma2,
+            &self.sigma2,
             "--iterations",
-            ITERATIONS,
+            passes,
             "--seed",
             seed,
         ])

@@ -1,7 +1,9 @@
 //! The papers' tables and figures of classification, on any word-aligned corpus.
 
+mod additions;
 mod beyond;
 mod claims;
+mod equal_loss;
 mod experiments;
 mod facts;
 mod feature_sets;
@@ -15,7 +17,7 @@ mod runner;
 mod split;
 mod worked_example;
 
-use crate::Result;
+use crate::{Error, Result};
 use chiasm_learn::Strength;
 use chiasm_page::Report;
 use chiasm_work::Observer;
@@ -35,6 +37,10 @@ pub struct Request {
     pub sigma2: Strength,
     /// Relative duality gap at which training ends.
     pub gap: f64,
+    /// Learn from so many sentence pairs at most, spread over the training text.
+    pub pairs: Option<u64>,
+    /// Where these go, a name without its ending.
+    pub sample: PathBuf,
     /// Fewer sets, sizes and repeats?
     pub quick: bool,
     /// Where models and parts of the corpus go.
@@ -45,15 +51,42 @@ pub struct Request {
     pub date: String,
 }
 
+impl Request {
+    fn check(&self) -> Result<()> {
+        let fixed = |strength| match strength {
+            Strength::Fixed(number) => number,
+            Strength::Auto => 1.0,
+        };
+        for (name, value) in [
+            ("--c", fixed(self.c)),
+            ("--sigma2", fixed(self.sigma2)),
+            ("--gap", self.gap),
+        ] {
+            if !(value.is_finite() && value > 0.0) {
+                let reason = format!("{name} {value}: a positive number is expected");
+                return Err(Error::Request(reason));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Measures.
 pub fn report(
     request: Request,
     commands: &dyn Commands,
     observer: &dyn Observer,
 ) -> Result<Report> {
+    request.check()?;
+    let total = split::count(&request.training)?;
+    let training = match request.pairs.filter(|&pairs| pairs < total) {
+        Some(pairs) => split::spread(&request.training, &request.sample, pairs, total)?,
+        None => request.training,
+    };
     let mut experiments = experiments::Experiments {
         runner: runner::Runner::new(request.folder, commands, observer),
-        training: request.training,
+        training,
+        total,
         test: request.test,
         c: request.c.to_string(),
         sigma2: request.sigma2.to_string(),

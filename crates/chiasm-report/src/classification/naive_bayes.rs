@@ -66,7 +66,7 @@ impl Experiments<'_> {
     }
 
     /// The training corpus in two, once a repeat: what is learned from and what is scored on.
-    fn repeats(&mut self, repeats: u64) -> Outcome<Vec<(Corpus, Corpus)>> {
+    pub fn repeats(&mut self, repeats: u64) -> Outcome<Vec<(Corpus, Corpus)>> {
         let total = split::count(&self.training)?;
         let size = split::count(&self.test)?.min(total / 5).max(1);
         let folder = self.runner.folder.clone();

@@ -15,6 +15,15 @@ pub fn count(corpus: &Corpus) -> crate::Result<u64> {
     Ok(total)
 }
 
+/// Writes `pairs` of all `total` sentence pairs, spread evenly, to `sample.{source,target,links}`.
+pub fn spread(corpus: &Corpus, sample: &Path, pairs: u64, total: u64) -> crate::Result<Corpus> {
+    let name = sample.file_name().unwrap_or_default().to_string_lossy();
+    let folder = sample.parent().unwrap_or(Path::new("."));
+    part(corpus, folder, &name, |index| {
+        index * pairs / total != (index + 1) * pairs / total
+    })
+}
+
 /// Writes the sentence pairs for which `wanted` holds to `folder/name.{source,target,links}`.
 pub fn part(
     corpus: &Corpus,

@@ -3,6 +3,7 @@
 use crate::{Error, Result};
 use chiasm_reorder::Recipe;
 use chiasm_train::settings::{Settings, Table};
+use std::str::FromStr;
 
 /// The table that all others are compared with.
 pub const BASELINE: &str = "lexicalised, hier";
@@ -57,9 +58,39 @@ impl Kind {
     }
 }
 
+/// Which jumps the models know of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the phrase before and to the one after.
+    Both,
+    /// From the phrase before: the papers' `hier-msd-backward-fe`.
+    Backward,
+}
+
+impl FromStr for Direction {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "both" => Ok(Direction::Both),
+            "backward" => Ok(Direction::Backward),
+            other => Err(format!("'{other}' is none of both, backward")),
+        }
+    }
+}
+
 /// All kinds: none, lexicalised tables, every learner with every set, each without and with
 /// sparse features.
-pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> Result<Vec<Kind>> {
+pub fn kinds(
+    learners: &[String],
+    sets: &[u32],
+    direction: Direction,
+    sparse: bool,
+) -> Result<Vec<Kind>> {
+    let (tables, models) = match direction {
+        Direction::Both => ("bidirectional", "both"),
+        Direction::Backward => ("backward", "backward"),
+    };
     let table = |name: &str| name.parse::<Table>().map_err(Error::Request);
     let kind = |name: String, family, table: Table, model: Option<Recipe>, set| Kind {
         name,
@@ -71,7 +102,7 @@ pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> Result<Vec<Kind
     };
     let mut plain = vec![kind("none".into(), Family::None, Table(None), None, None)];
     for orientation in ["word", "phrase", "hier"] {
-        let table = table(&format!("{orientation}-msd-bidirectional-fe"))?;
+        let table = table(&format!("{orientation}-msd-{tables}-fe"))?;
         let name = format!("lexicalised, {orientation}");
         plain.push(kind(name, Family::Lexicalised, table, None, None));
     }
@@ -82,7 +113,7 @@ pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> Result<Vec<Kind
             return Err(Error::Request(reason));
         };
         for &set in sets {
-            let options = format!("--learner {option} --features S{set} --direction both");
+            let options = format!("--learner {option} --features S{set} --direction {models}");
             let name = format!("{name}, S{set}");
             plain.push(kind(
                 name,
@@ -101,7 +132,7 @@ pub fn kinds(learners: &[String], sets: &[u32], sparse: bool) -> Result<Vec<Kind
     {
         plain.push(Kind {
             name: format!("lexicalised, hier + {}", learned.name),
-            table: table("hier-msd-bidirectional-fe")?,
+            table: table(&format!("hier-msd-{tables}-fe"))?,
             ..learned
         });
     }
@@ -126,14 +157,31 @@ mod tests {
     #[test]
     fn every_combination_once() {
         let learners = LEARNERS.map(|known| known.0.to_string());
-        let all = kinds(&learners, &[6, 7, 9, 15], true).unwrap();
+        let all = kinds(&learners, &[6, 7, 9, 15], Direction::Both, true).unwrap();
         assert_eq!(all.len(), 2 * (4 + 5 * 4 + 1));
         assert_eq!(all.iter().filter(|kind| kind.name == BASELINE).count(), 1);
         let mut names: Vec<&str> = all.iter().map(|kind| kind.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all.len());
-        let unknown = kinds(&["tree".into()], &[7], false).unwrap_err();
+        let unknown = kinds(&["tree".into()], &[7], Direction::Both, false).unwrap_err();
         assert!(unknown.to_string().contains("'tree'"));
+    }
+
+    #[test]
+    fn backward_models_are_the_papers() {
+        let all = kinds(&["svm".into()], &[7], Direction::Backward, false).unwrap();
+        let mut settings = Settings::default();
+        for kind in &all {
+            kind.apply(&mut settings);
+            let table = settings.reordering.table.to_string();
+            assert!(table == "none" || table.ends_with("-msd-backward-fe"));
+            let models = &settings.reordering.models;
+            assert!(
+                models
+                    .iter()
+                    .all(|model| !model.to_string().contains("both"))
+            );
+        }
     }
 }

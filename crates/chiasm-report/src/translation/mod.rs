@@ -1,14 +1,17 @@
 //! The papers' translation tables on any corpus.
 
 mod contenders;
+mod papers;
 mod views;
 
 use crate::{Error, Result};
 use chiasm_page::Report;
 use chiasm_train::experiment::{self, Contender, TestSet};
 use chiasm_train::normalise::Side;
+use chiasm_train::settings::{ReorderingSettings, SparseParts};
 use chiasm_train::{Cache, Plan, Tuner, prepared_text};
 use chiasm_work::Observer;
+pub use contenders::Direction;
 use contenders::{BASELINE, Kind};
 use std::path::PathBuf;
 
@@ -28,10 +31,26 @@ pub struct Request {
     pub tuners: Vec<Tuner>,
     /// How often each system is tuned, with other seeds.
     pub seeds: u64,
-    /// With sparse features, too?
+    /// Which jumps the models know of.
+    pub direction: Direction,
+    /// With sparse features, too? What they look at, the settings say.
     pub sparse: bool,
+    /// Those of the phrase alone, without word classes, as in the papers?
+    pub phrase_alone: bool,
+    /// Their frequent words, if not those of the settings.
+    pub sparse_words: Option<usize>,
     /// The command that asked, for the page.
     pub command: String,
+}
+
+impl Request {
+    fn settle_sparse(&self, settings: &mut ReorderingSettings) {
+        if self.phrase_alone {
+            settings.sparse_parts = SparseParts::Phrase;
+            settings.sparse_classes = 0;
+        }
+        settings.sparse_words = self.sparse_words.unwrap_or(settings.sparse_words);
+    }
 }
 
 /// All systems of one tuner.
@@ -43,7 +62,12 @@ struct Tuned {
 
 /// Trains, translates, scores.
 pub fn report(request: &Request, observer: &dyn Observer) -> Result<Report> {
-    let kinds = contenders::kinds(&request.learners, &request.sets, request.sparse)?;
+    let kinds = contenders::kinds(
+        &request.learners,
+        &request.sets,
+        request.direction,
+        request.sparse,
+    )?;
     let mut cache = Cache::open(request.training.cache.clone(), observer)?;
     let test = read_test(request, &mut cache, observer)?;
     let mut all = Vec::new();
@@ -61,6 +85,7 @@ pub fn report(request: &Request, observer: &dyn Observer) -> Result<Report> {
                 observer.say(&format!("== {}, {tuner}, seed {seed}", kind.name));
                 let mut training = request.training.clone();
                 kind.apply(&mut training.settings);
+                request.settle_sparse(&mut training.settings.reordering);
                 training.settings.tune.method = tuner;
                 // Links, phrases and models are the same for all seeds of tuning.
                 training.settings.tune.seed = seed;

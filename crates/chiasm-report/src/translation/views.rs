@@ -1,41 +1,21 @@
 //! What the papers' tables ask of the results: the same rows, chosen and ordered as there.
 
-use super::Tuned;
 use super::contenders::{BASELINE, Family, Kind, LEARNERS};
+use super::{Tuned, papers};
 use chiasm_page::{Figure, Item, Plot, Series, Table};
 use chiasm_train::experiment::{COLUMNS, TestSet, cells};
 
 /// A view: title, what to know, and which rows.
 type View = (&'static str, &'static str, fn(&Kind) -> bool);
 
-const VIEWS: [View; 4] = [
-    (
-        "Naive Bayes (NB 2014, Tables 5 and 6)",
-        "The paper, Arabic-English, MERT, BLEU on MT06/MT08: none 28.92/32.13, lexicalised 30.86/34.22, NB-MAP 31.21/34.72, \
-         NB-Bayes 31.20/34.69; 2.2 s a sentence lexicalised, 2.6 s NB.",
-        |kind| !kind.sparse && is_one_of(kind, &[Family::None, Family::NaiveBayes]),
-    ),
-    (
-        "Maximum entropy (MLR 2014, Table 3)",
-        "The paper, MERT: lexicalised 30.86/34.22, primal 31.37/34.85, dual 31.36/34.87.",
-        |kind| !kind.sparse && is_one_of(kind, &[Family::MaxEnt]),
-    ),
-    (
-        "Support vector machines (SVM 2015, Tables 7 and 8)",
-        "The paper, PRO: none 35.5/41.2, lexicalised 37.1/42.9, + sparse 37.6/43.8, SVM S6 + sparse 38.1/44.4, \
-         SVM S7 + sparse 38.0/44.3, MaxEnt the same.",
-        |kind| is_one_of(kind, &[Family::None, Family::Svm, Family::MaxEnt]),
-    ),
-    (
-        "Sparse features alone against learned models alone",
-        "Cherry (2013) found sparse features stronger than models trained apart.",
-        |kind| {
-            kind.sparse && matches!(kind.family, Family::None | Family::Lexicalised)
-                || !kind.sparse
-                    && is_one_of(kind, &[Family::NaiveBayes, Family::MaxEnt, Family::Svm])
-        },
-    ),
-];
+const VIEWS: [View; 1] = [(
+    "Sparse features alone against learned models alone",
+    "Cherry (2013) found sparse features stronger than models trained apart.",
+    |kind| {
+        kind.sparse && matches!(kind.family, Family::None | Family::Lexicalised)
+            || !kind.sparse && is_one_of(kind, &[Family::NaiveBayes, Family::MaxEnt, Family::Svm])
+    },
+)];
 
 fn is_one_of(kind: &Kind, families: &[Family]) -> bool {
     kind.family == Family::Lexicalised && kind.name.starts_with(BASELINE)
@@ -51,6 +31,7 @@ pub fn items(all: &[Tuned], test: &TestSet, command: &str) -> Vec<Item> {
             tuned.tuner.to_string().to_uppercase()
         )));
         items.push(table(tuned, test, "All systems", "", command, |_| true));
+        items.extend(papers::items(tuned, test, command));
         for (title, note, wanted) in VIEWS {
             if tuned
                 .kinds

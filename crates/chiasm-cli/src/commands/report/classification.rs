@@ -32,6 +32,9 @@ pub struct Arguments {
     /// Relative duality gap at which training ends.
     #[arg(long, value_name = "G", default_value_t = 0.01)]
     gap: f64,
+    /// Learn from so many sentence pairs at most, spread over the training text; they stay beside the page.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pairs: Option<u64>,
     /// Fewer sets, sizes and repeats.
     #[arg(long)]
     quick: bool,
@@ -42,20 +45,6 @@ pub struct Arguments {
 
 /// Measures and writes.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
-    let fixed = |strength| match strength {
-        Strength::Fixed(number) => number,
-        Strength::Auto => 1.0,
-    };
-    for (name, value) in [
-        ("--c", fixed(arguments.c)),
-        ("--sigma2", fixed(arguments.sigma2)),
-        ("--gap", arguments.gap),
-    ] {
-        anyhow::ensure!(
-            value.is_finite() && value > 0.0,
-            "{name} {value}: a positive number is expected"
-        );
-    }
     let inputs = [
         &arguments.corpus.paths()[..],
         &[
@@ -70,7 +59,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         "{}: a name that ends in .html is expected; the tables go beside it as .csv and .json",
         arguments.output.display()
     );
-    chiasm_store::check_outputs(&[&arguments.output], &inputs.concat())?;
+    let endings = ["html", "sample.source", "sample.target", "sample.links"];
+    let outputs = endings.map(|ending| arguments.output.with_extension(ending));
+    chiasm_store::check_outputs(&outputs.each_ref(), &inputs.concat())?;
     // For models and parts of the corpus; what counts is in the page.
     let beside = arguments.output.parent().filter(|p| p.as_os_str() != "");
     let beside = beside.unwrap_or(Path::new("."));
@@ -103,6 +94,8 @@ fn measure(arguments: &Arguments, folder: &Path, context: &Context) -> anyhow::R
         c: arguments.c,
         sigma2: arguments.sigma2,
         gap: arguments.gap,
+        pairs: arguments.pairs,
+        sample: arguments.output.with_extension("sample"),
         quick: arguments.quick,
         folder: folder.to_path_buf(),
         made_by: concat!("chiasm ", env!("CARGO_PKG_VERSION")).into(),

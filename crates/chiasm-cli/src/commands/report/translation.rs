@@ -5,7 +5,7 @@ use crate::commands::destination::{self, Paths};
 use crate::commands::learner_options::one_of;
 use crate::commands::train::{Inputs, Presets};
 use crate::context::Context;
-use chiasm_report::translation::{Request, report};
+use chiasm_report::translation::{Direction, Request, report};
 use chiasm_train::Tuner;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -34,21 +34,27 @@ pub struct Arguments {
     /// Numbers of their feature sets.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "6,7,9,15", value_parser = clap::value_parser!(u32).range(1..=15))]
     sets: Vec<u32>,
-    /// Tuners to compare (mert, pro, mira). MERT does not tune sparse features.
+    /// Tuners to compare (mert, pro, pro-classic as published, mira). MERT does not tune sparse features.
     #[arg(
         long,
         value_name = "LIST",
         value_delimiter = ',',
         default_value = "mert,pro",
-        value_parser = one_of::<Tuner>(["mert", "pro", "mira"])
+        value_parser = one_of::<Tuner>(["mert", "pro", "pro-classic", "mira"])
     )]
     tuners: Vec<Tuner>,
     /// How often each system is tuned, with other seeds.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
     seeds: u64,
-    /// Leave out sparse features.
-    #[arg(long)]
-    no_sparse: bool,
+    /// Jumps that the models know of: both, or backward as in the papers.
+    #[arg(long, value_name = "WHICH", default_value = "both")]
+    direction: Direction,
+    /// Sparse features as well: none, those of the phrase alone (phrase, without word classes), or all.
+    #[arg(long, value_name = "WHICH", default_value = "all", value_parser = ["none", "phrase", "all"])]
+    sparse: String,
+    /// Frequent words of sparse features.
+    #[arg(long, value_name = "N")]
+    sparse_words: Option<usize>,
     /// The page; the table of all systems goes beside it as .csv, everything as .json. Systems are
     /// kept in FILE.stages, so a second run goes on where the first was interrupted.
     #[arg(short, long, value_name = "FILE")]
@@ -71,7 +77,10 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         sets: arguments.sets,
         tuners: arguments.tuners,
         seeds: arguments.seeds,
-        sparse: !arguments.no_sparse,
+        direction: arguments.direction,
+        sparse: arguments.sparse != "none",
+        sparse_words: arguments.sparse_words,
+        phrase_alone: arguments.sparse == "phrase",
         command: command.join(" "),
     };
     let report = report(&request, context)?;
