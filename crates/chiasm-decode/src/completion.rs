@@ -12,6 +12,9 @@ use serde::Serialize;
 /// the next word is right (docs/adaptation.md).
 const EDIT: f32 = 16.0;
 
+/// What capitals in other places cost, as a share of an edit.
+const OTHER_CASE: f32 = 0.01;
+
 /// What follows the beginning of a translation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Completion {
@@ -186,9 +189,10 @@ impl<'a> Costs<'a> {
             rows.entry(word).or_insert_with(|| {
                 let costs = typed.iter().enumerate().map(|(number, typed_word)| {
                     let last = number + 1 == typed.len();
-                    match half && last && word.starts_with(typed_word.as_str()) {
-                        true => 0.0,
-                        false => EDIT * difference(typed_word, word),
+                    match half && last {
+                        true if word.starts_with(typed_word.as_str()) => 0.0,
+                        true if continues(typed_word, word) => EDIT * OTHER_CASE,
+                        _ => EDIT * difference(typed_word, word),
                     }
                 });
                 costs.collect()
@@ -211,13 +215,21 @@ impl<'a> Costs<'a> {
             if read > after.scores[number + 1] {
                 after.scores[number + 1] = read;
                 if number + 1 == last {
-                    after.finished = (self.half && *cost == 0.0).then_some(place);
+                    let finishes = self.half && *cost <= EDIT * OTHER_CASE;
+                    after.finished = finishes.then_some(place);
                 }
             }
         }
         after.allow_additions();
         after
     }
+}
+
+/// Does the word go on from what was typed, but for capitals? A translation begins with one, its first word may not.
+fn continues(typed: &str, word: &str) -> bool {
+    let mut letters = word.chars().flat_map(char::to_lowercase);
+    let mut typed = typed.chars().flat_map(char::to_lowercase);
+    typed.all(|letter| letters.next() == Some(letter))
 }
 
 /// How much two words differ, from 0 to 1: edits of letters by the longer one's length.
@@ -292,6 +304,10 @@ mod tests {
             said("a house", true),
             (Some("house".into()), "was little".into())
         );
+        assert_eq!(
+            said("The HOU", true),
+            (Some("house".into()), "is small".into())
+        );
         assert_eq!(said("the hut", false).1, "is small");
         assert_eq!(said("the house is small", false), (None, String::new()));
         assert_eq!(said("ζ ζ ζ ζ ζ ζ ζ ζ", false).0, None);
@@ -360,7 +376,7 @@ mod tests {
             let score = graph.best_way(&typed, half).map_or(f32::NAN, |best| best.score);
             prop_assert!((score - expected).abs() < 1e-3, "{} {}", score, expected);
             if let Some(word) = found.finished {
-                prop_assert!(word.starts_with(typed.last().unwrap().as_str()));
+                prop_assert!(continues(typed.last().unwrap(), &word));
             }
         }
     }

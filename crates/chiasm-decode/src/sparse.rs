@@ -12,6 +12,8 @@ use crate::configuration::{Side, SparseShape};
 use chiasm_phrases::ClassSet;
 use chiasm_store::{Array, Result, Sections, Writer};
 use chiasm_text::{StoredVocabulary, Vocabulary};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// What a sparse feature looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,6 +234,35 @@ impl SparseVocabulary {
             labels: StoredVocabulary::from_sections(&sections.within("labels/"))?,
         })
     }
+}
+
+/// A line a weight: its name and the number.
+pub(crate) fn format_sparse_weights(weights: &BTreeMap<String, f32>) -> String {
+    let mut text = String::new();
+    for (name, weight) in weights {
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "{name} {weight}");
+    }
+    text
+}
+
+/// Reads lines of a name and a weight.
+pub(crate) fn parse_sparse_weights(
+    text: &str,
+) -> std::result::Result<BTreeMap<String, f32>, String> {
+    let mut weights = BTreeMap::new();
+    for (number, line) in text.lines().enumerate() {
+        let expected = || format!("line {}: a name and a weight expected", number + 1);
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        let (name, value) = line.rsplit_once([' ', '\t']).ok_or_else(expected)?;
+        let value: f32 = value.parse().map_err(|_| expected())?;
+        let name = name.trim().trim_end_matches('=');
+        weights.insert(name.to_string(), value);
+    }
+    Ok(weights)
 }
 
 #[cfg(test)]

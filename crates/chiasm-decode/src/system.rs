@@ -5,7 +5,7 @@ use crate::configuration::{
 };
 use crate::language_model::LanguageModel;
 use crate::ranking::RankingWeights;
-use crate::sparse::{SparseFeature, SparseVocabulary};
+use crate::sparse::{SparseFeature, SparseVocabulary, format_sparse_weights, parse_sparse_weights};
 use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
@@ -15,7 +15,6 @@ use chiasm_reorder::{OrientationModel, StoredModel, WordKey};
 use chiasm_store::{Container, Sections, Writer};
 use chiasm_text::{StoredVocabulary, Truecaser};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -489,32 +488,4 @@ impl ReorderingShape {
 
 fn sparse_prefix(feature: usize, number: usize) -> String {
     format!("sparse{feature}.{number}/")
-}
-
-fn format_sparse_weights(weights: &BTreeMap<String, f32>) -> String {
-    let mut text = String::new();
-    for (name, weight) in weights {
-        // Writing into a string cannot fail.
-        let _ = writeln!(text, "{name} {weight}");
-    }
-    text
-}
-
-/// Reads lines of a name and a weight.
-pub(crate) fn parse_sparse_weights(
-    text: &str,
-) -> std::result::Result<BTreeMap<String, f32>, String> {
-    let mut weights = BTreeMap::new();
-    for (number, line) in text.lines().enumerate() {
-        let expected = || format!("line {}: a name and a weight expected", number + 1);
-        let line = line.trim();
-        if line.is_empty() {
-            continue;
-        }
-        let (name, value) = line.rsplit_once([' ', '\t']).ok_or_else(expected)?;
-        let value: f32 = value.parse().map_err(|_| expected())?;
-        let name = name.trim().trim_end_matches('=');
-        weights.insert(name.to_string(), value);
-    }
-    Ok(weights)
 }

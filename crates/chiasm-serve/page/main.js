@@ -3,6 +3,7 @@
 import { get, post, postPatiently, explainTrouble, Trouble, useToken } from "./server.js";
 import { Picture, isRightToLeft, make } from "./picture.js";
 import { panel } from "./details.js";
+import { fillMemory, remembered, workbench } from "./workbench.js";
 
 const NBEST = 50;
 const AT_ONCE = 4;
@@ -51,7 +52,7 @@ class View {
   }
 
   request() {
-    return { text: [this.line], system: this.system.name, constraints: this.pins };
+    return { text: [this.line], system: this.system.name, constraints: this.pins, ...remembered(this.system) };
   }
 
   async translate(signal) {
@@ -70,7 +71,8 @@ class View {
 
   render(differing) {
     const { sentence, system } = this;
-    const text = make("p", "translation", sentence.translation, { dir: isRightToLeft(system.target_language, sentence.translation) ? "rtl" : "ltr" });
+    const direction = isRightToLeft(system.target_language, sentence.translation) ? "rtl" : "ltr";
+    const text = make("p", "translation", sentence.translation, { dir: direction });
     if (system.target_language !== "und") text.lang = system.target_language;
     this.picture = new Picture({
       sentence, system, differing, pins: this.pins,
@@ -79,9 +81,22 @@ class View {
     });
     this.slot = make("div", "slot");
     this.pointed = null;
-    const parts = [text, this.picture.element, this.slot];
+    this.bench = workbench({
+      line: this.line, system, direction, translation: sentence.translation,
+      onLearned: (said) => this.learned(said),
+    });
+    const parts = [text, this.bench, this.picture.element, this.slot];
     if (page.systems.length > 1) parts.unshift(make("h2", "", system.name));
     this.element.replaceChildren(...parts);
+  }
+
+  // Translates again with what was learned or forgotten just now.
+  async learned(said) {
+    await this.translate();
+    this.card.render();
+    this.bench.announce(said);
+    tell(said, ` It now reads: ${this.sentence.translation}`);
+    await showMemory();
   }
 
   // Shows what is known of a phrase, here and of the same source words in the other picture.
@@ -256,6 +271,7 @@ function chosenSystems() {
 async function translate() {
   page.running?.abort();
   hideTrouble();
+  sessionStorage.setItem("text", at("text").value);
   const lines = at("text").value.split("\n").flatMap(sentencesOf).map((line) => line.trim()).filter((line) => line !== "");
   if (lines.length === 0) {
     tell("Type a sentence first.");
@@ -272,11 +288,19 @@ async function translate() {
     at("results").replaceChildren(...cards.map((card) => card.element));
     await inTurn(cards, (card) => card.translate(running.signal));
     at("legend").hidden = false;
+    await showMemory();
     tell(cards.length === 1 ? "Translated." : `${cards.length} sentences translated.`, ` ${cards[0].views[0].sentence.translation}`);
   } catch (trouble) {
     running.abort();
     if (page.running === running) showTrouble(trouble, translate);
   }
+}
+
+// What the chosen system was taught, if it can learn.
+async function showMemory() {
+  const [system] = chosenSystems();
+  at("memory").hidden = !system?.learns;
+  if (system?.learns && at("memory").open) await fillMemory(at("pairs"), system, translate);
 }
 
 // Works on all items, a few at a time.
@@ -324,5 +348,8 @@ for (const id of ["system", "other"]) {
     if (at("text").value.trim() !== "") translate();
   });
 }
-const start = () => loadSystems().catch((trouble) => showTrouble(trouble, start));
+at("memory").addEventListener("toggle", () => showMemory().catch((trouble) => showTrouble(trouble, showMemory)));
+// What was typed survives a reload, in this tab alone.
+at("text").value = sessionStorage.getItem("text") ?? "";
+const start = () => loadSystems().then(showMemory).catch((trouble) => showTrouble(trouble, start));
 start();

@@ -18,7 +18,7 @@ pub async fn systems(State(service): State<Arc<Service>>) -> Json<Value> {
     let settings = &service.settings;
     let list = service.systems.list();
     Json(json!({
-        "systems": list.iter().map(|system| describe(system)).collect::<Vec<_>>(),
+        "systems": list.iter().map(|system| describe(system, settings.memories.is_some())).collect::<Vec<_>>(),
         "limits": {
             "body_bytes": settings.body_bytes,
             "sentences": settings.sentences,
@@ -31,13 +31,14 @@ pub async fn systems(State(service): State<Arc<Service>>) -> Json<Value> {
     }))
 }
 
-fn describe(system: &ServedSystem) -> Value {
+fn describe(system: &ServedSystem, learns: bool) -> Value {
     let parts = system.system();
     json!({
         "name": system.name,
         "source_language": system.source_language(),
         "target_language": system.target_language(),
         "tokenizes": system.source_language() != UNKNOWN_LANGUAGE,
+        "learns": learns && parts.aligner().is_some(),
         "phrase_pairs": parts.phrase_table().len(),
         "reordering": reordering(system),
     })

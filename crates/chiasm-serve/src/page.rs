@@ -8,7 +8,7 @@ use axum::routing::get;
 use std::sync::Arc;
 
 /// Path, type and content of each file.
-const FILES: [(&str, &str, &str); 7] = [
+const FILES: [(&str, &str, &str); 8] = [
     (
         "/",
         "text/html; charset=utf-8",
@@ -38,6 +38,11 @@ const FILES: [(&str, &str, &str); 7] = [
         "/page/details.js",
         "text/javascript; charset=utf-8",
         include_str!("../page/details.js"),
+    ),
+    (
+        "/page/workbench.js",
+        "text/javascript; charset=utf-8",
+        include_str!("../page/workbench.js"),
     ),
     (
         "/page/icon.svg",
