@@ -227,7 +227,7 @@ fn what_is_wrong_is_said() {
     );
     refused(
         "[tune]\nmethod = \"guess\"\n",
-        "none of mert, pro, mira, none",
+        "none of mert, pro, pro-classic, mira, none",
     );
     refused("[phrases]\nsmoothing = \"much\"\n", "phrases.smoothing: ");
     refused(
