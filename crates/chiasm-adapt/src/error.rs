@@ -49,10 +49,11 @@ pub enum Error {
     #[error("{0}")]
     Pair(String),
     /// The system was made from links that were given, so that it cannot align new pairs.
-    #[error(
-        "the system has no word aligner: it was trained with links of its own, or by an older version; name a model that `chiasm align --save-model` made"
-    )]
-    NoAligner,
+    #[error("{}: has no word aligner: it was made with given links, by another tool or by an older version; train it from the text alone", path.display())]
+    NoAligner {
+        /// The system.
+        path: PathBuf,
+    },
     /// Text files.
     #[error(transparent)]
     Text(#[from] chiasm_text::Error),

@@ -50,9 +50,19 @@ pub(crate) struct Journal {
 impl Journal {
     /// Opens a journal, or begins one.
     pub fn open(path: &Path) -> Result<Self> {
+        Self::with(
+            path,
+            OpenOptions::new().read(true).append(true).create(true),
+        )
+    }
+
+    /// Opens a journal of somebody else, who need not let us write.
+    pub fn open_to_read(path: &Path) -> Result<Self> {
+        Self::with(path, OpenOptions::new().read(true))
+    }
+
+    fn with(path: &Path, options: &OpenOptions) -> Result<Self> {
         let io = |error| Error::io(path, error);
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
         let file = options.open(path).map_err(io)?;
         if !file.metadata().map_err(io)?.is_file() {
             return Err(Error::Kind { path: path.into() });

@@ -29,7 +29,9 @@ pub struct Memory {
 impl Memory {
     /// Opens the journal at `path`, or begins one, for a system that has an aligner.
     pub fn open(system: Arc<System>, path: impl AsRef<Path>) -> Result<Self> {
-        let aligner = system.aligner().cloned().ok_or(Error::NoAligner)?;
+        let aligner = system.aligner().cloned().ok_or_else(|| Error::NoAligner {
+            path: system.path().unwrap_or(Path::new("the system")).into(),
+        })?;
         Self::with_aligner(system, aligner, path)
     }
 
@@ -123,10 +125,8 @@ impl Memory {
 
     /// Learns what another journal holds and this one does not. Returns the numbers of the pairs here.
     pub fn merge(&mut self, other: impl AsRef<Path>) -> Result<Vec<u64>> {
-        let path = other.as_ref();
-        std::fs::metadata(path).map_err(|error| Error::io(path, error))?;
         let mut theirs = Vec::new();
-        for record in Journal::open(path)?.news()? {
+        for record in Journal::open_to_read(other.as_ref())?.news()? {
             match record {
                 Record::Learn(pair) => theirs.push(pair),
                 Record::Forget(id) => theirs.retain(|pair| pair.id != id),

@@ -71,8 +71,7 @@ async fn answer(
         let (tokens, graph) = asked.graph(&system, &settings)?;
         Ok(say(&asked, &system, tokens, graph))
     };
-    let mut answers = service.each_sentence(client, 1, work).await?;
-    Ok(Json(answers.pop().unwrap_or_default()))
+    service.one_answer(client, work).await
 }
 
 /// `POST /v1/complete`.

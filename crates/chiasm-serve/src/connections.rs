@@ -81,6 +81,9 @@ impl Server {
         if systems.is_empty() {
             return Err(Error::NoSystem);
         }
+        if let Some(path) = settings.memories.clone().filter(|path| !path.is_dir()) {
+            return Err(Error::Memories { path });
+        }
         let failed = |source| Error::Listen {
             address: address.to_string(),
             source,

@@ -43,6 +43,12 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// What users teach has no place.
+    #[error("{}: not a folder; what users teach would go there", path.display())]
+    Memories {
+        /// What was given.
+        path: PathBuf,
+    },
     /// Threads or sockets ran out.
     #[error(transparent)]
     Io(#[from] std::io::Error),

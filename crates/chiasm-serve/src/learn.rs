@@ -69,8 +69,7 @@ pub async fn learn(
             "pairs": memory.pairs().len(),
         }))
     };
-    let mut answers = service.each_sentence(client, 1, work).await?;
-    Ok(Json(answers.pop().unwrap_or_default()))
+    service.one_answer(client, work).await
 }
 
 /// `POST /v1/memory`.
@@ -104,6 +103,5 @@ pub async fn memory(
         }
         Ok(json!({ "system": system.name, "memory": asked.memory, "pairs": pairs }))
     };
-    let mut answers = service.each_sentence(client, 1, work).await?;
-    Ok(Json(answers.pop().unwrap_or_default()))
+    service.one_answer(client, work).await
 }

@@ -84,7 +84,10 @@ impl From<chiasm_adapt::Error> for Problem {
         match error {
             Error::Pair(message) => Problem::bad(message),
             Error::Unknown { id, .. } => Problem::not_found(format!("no pair has the number {id}")),
-            Error::NoAligner => Problem::forbidden("no_aligner", Error::NoAligner.to_string()),
+            Error::NoAligner { .. } => {
+                let message = "this system has no word aligner, so it cannot learn";
+                Problem::forbidden("no_aligner", message)
+            }
             other => Problem::failed(other.to_string()),
         }
     }

@@ -7,9 +7,10 @@ use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::systems::Systems;
 use crate::{access, answer, catalogue, complete, explain, journal, learn, libre, page, translate};
-use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Everything that answers need.
@@ -53,6 +54,18 @@ impl Service {
         let time = self.settings.time;
         let outcomes = self.pool.run(client, sentences, time, work).await?;
         outcomes.into_iter().collect()
+    }
+}
+
+impl Service {
+    /// Works on what is not a list of sentences, on the decoding threads as well.
+    pub async fn one_answer(
+        &self,
+        client: Client,
+        work: impl Fn(usize) -> Result<Value, Problem> + Send + Sync + 'static,
+    ) -> Result<Json<Value>, Problem> {
+        let mut answers = self.each_sentence(client, 1, work).await?;
+        Ok(Json(answers.pop().unwrap_or_default()))
     }
 }
 

@@ -11,3 +11,4 @@ mod fixture;
 mod guard;
 mod memory;
 mod page;
+mod workbench;

@@ -1,3 +1,4 @@
 //! Tests that need what the crate does not show.
 
 mod exhaustive;
+mod learned;
