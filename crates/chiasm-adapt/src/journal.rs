@@ -7,7 +7,7 @@
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -41,35 +41,34 @@ pub(crate) enum Record {
 /// A journal that is open.
 pub(crate) struct Journal {
     path: PathBuf,
-    file: File,
+    /// `None` until there is something to write.
+    file: Option<File>,
     /// How much of it was read.
     read: u64,
     lines: usize,
 }
 
 impl Journal {
-    /// Opens a journal, or begins one.
+    /// Opens a journal; one that is not there is begun with its first record.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::with(
-            path,
-            OpenOptions::new().read(true).append(true).create(true),
-        )
+        let file = match OpenOptions::new().read(true).append(true).open(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            opened => Some(checked(path, opened)?),
+        };
+        Ok(Journal {
+            path: path.to_path_buf(),
+            file,
+            read: 0,
+            lines: 0,
+        })
     }
 
     /// Opens a journal of somebody else, who need not let us write.
     pub fn open_to_read(path: &Path) -> Result<Self> {
-        Self::with(path, OpenOptions::new().read(true))
-    }
-
-    fn with(path: &Path, options: &OpenOptions) -> Result<Self> {
-        let io = |error| Error::io(path, error);
-        let file = options.open(path).map_err(io)?;
-        if !file.metadata().map_err(io)?.is_file() {
-            return Err(Error::Kind { path: path.into() });
-        }
+        let file = checked(path, File::open(path))?;
         Ok(Journal {
             path: path.to_path_buf(),
-            file,
+            file: Some(file),
             read: 0,
             lines: 0,
         })
@@ -81,10 +80,17 @@ impl Journal {
 
     /// The records that were added since the last time.
     pub fn news(&mut self) -> Result<Vec<Record>> {
+        if self.file.is_none() {
+            // Another program may have begun it meanwhile.
+            self.file = Self::open(&self.path)?.file;
+        }
+        let Some(file) = &mut self.file else {
+            return Ok(Vec::new());
+        };
         let io = |error| Error::io(&self.path, error);
         let mut text = Vec::new();
-        self.file.seek(SeekFrom::Start(self.read)).map_err(io)?;
-        self.file.read_to_end(&mut text).map_err(io)?;
+        file.seek(SeekFrom::Start(self.read)).map_err(io)?;
+        file.read_to_end(&mut text).map_err(io)?;
         let mut records = Vec::new();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             if self.read == 0 {
@@ -117,11 +123,19 @@ impl Journal {
         &mut self,
         make: impl FnOnce(&[Record]) -> Result<Vec<Record>>,
     ) -> Result<Vec<Record>> {
-        self.file
-            .lock()
-            .map_err(|error| Error::io(&self.path, error))?;
-        let outcome = self.add_locked(make);
-        let unlocked = self.file.unlock();
+        if self.file.is_none() {
+            let mut options = OpenOptions::new();
+            options.read(true).append(true).create(true);
+            self.file = Some(checked(&self.path, options.open(&self.path))?);
+        }
+        let io = |error| Error::io(&self.path, error);
+        let lock = self.file.as_ref().map(File::try_clone).transpose();
+        let Some(lock) = lock.map_err(io)? else {
+            return Ok(Vec::new());
+        };
+        lock.lock().map_err(io)?;
+        let outcome = self.add_locked(&lock, make);
+        let unlocked = lock.unlock();
         let records = outcome?;
         unlocked.map_err(|error| Error::io(&self.path, error))?;
         Ok(records)
@@ -129,6 +143,7 @@ impl Journal {
 
     fn add_locked(
         &mut self,
+        mut file: &File,
         make: impl FnOnce(&[Record]) -> Result<Vec<Record>>,
     ) -> Result<Vec<Record>> {
         let mut records = self.news()?;
@@ -145,15 +160,25 @@ impl Journal {
             text.push_str(&format!("{:016x} {json}\n", xxh3_64(json.as_bytes())));
         }
         // What was cut off by a crash goes.
-        if self.file.metadata().map_err(io)?.len() > self.read {
-            self.file.set_len(self.read).map_err(io)?;
+        if file.metadata().map_err(io)?.len() > self.read {
+            file.set_len(self.read).map_err(io)?;
         }
-        self.file.write_all(text.as_bytes()).map_err(io)?;
-        self.file.sync_data().map_err(io)?;
+        file.write_all(text.as_bytes()).map_err(io)?;
+        file.sync_data().map_err(io)?;
         self.read += text.len() as u64;
         self.lines += new.len() + usize::from(begins);
         records.extend(new);
         Ok(records)
+    }
+}
+
+/// A journal is a plain file.
+fn checked(path: &Path, opened: std::io::Result<File>) -> Result<File> {
+    let io = |error| Error::io(path, error);
+    let file = opened.map_err(io)?;
+    match file.metadata().map_err(io)?.is_file() {
+        true => Ok(file),
+        false => Err(Error::Kind { path: path.into() }),
     }
 }
 

@@ -178,6 +178,7 @@ fn mistakes_are_named_and_nothing_is_written() {
         adapt(&["--source", "f", "--target", "e", "--memory", "s.chiasm"]).contains("s.chiasm")
     );
     assert!(adapt(&["--merge", "none"]).contains("none"));
+    assert!(!folder.join("s.chiasm.memory").exists());
     assert_eq!(
         std::fs::read_to_string(folder.join("notes")).unwrap(),
         "my notes\n"
