@@ -61,7 +61,6 @@ def bleu(hypothesis, reference):
     for name, ours, theirs in (
         ("corpus_bleu", chiasm.metrics.corpus_bleu, sacrebleu.corpus_bleu),
         ("corpus_chrf", chiasm.metrics.corpus_chrf, sacrebleu.corpus_chrf),
-        ("corpus_ter", chiasm.metrics.corpus_ter, sacrebleu.corpus_ter),
     ):
         one, mine = seconds(lambda: ours(hypotheses, [references]).score, 3)
         other, peer = seconds(lambda: theirs(hypotheses, [references]).score, 3)
