@@ -1,4 +1,4 @@
-"""Writes docs/python.md, the reference of the package, from its docstrings: `python reference.py > ../docs/python.md`."""
+"""Writes docs/python.md, the reference of the package, from its docstrings: `python tests/reference.py > ../docs/python.md`."""
 
 import importlib
 import inspect
@@ -66,7 +66,7 @@ def described(name, thing, out):
 
 def reference():
     """The whole page."""
-    out = ["# The Python package\n", "From the docstrings, by `python/reference.py`; a test keeps it so.\n"]
+    out = ["# The Python package\n", "From the docstrings, by `python/tests/reference.py`; a test keeps it so.\n"]
     for name, title in MODULES:
         module = importlib.import_module(name)
         out.append(f"## `{name}`: {title}\n")
