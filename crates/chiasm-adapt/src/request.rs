@@ -26,9 +26,7 @@ pub struct Request {
 
 /// Where the journal of a system lies unless somebody wants it elsewhere.
 pub fn beside(system: &Path) -> PathBuf {
-    let mut path = system.as_os_str().to_owned();
-    path.push(".memory");
-    path.into()
+    chiasm_store::beside(system, ".memory")
 }
 
 impl Request {
@@ -57,6 +55,7 @@ impl Request {
         if let Some(other) = &self.merge {
             learned += memory.merge(other)?.len();
         }
+        memory.keep_index();
         if let Some(id) = self.forget {
             memory.forget(id)?;
         }

@@ -225,7 +225,7 @@ impl Decoder {
     /// Before the first word: a state for each language model, and one for what was learned, if anything was.
     fn sentence_start(&self, input: &Input) -> Vec<State> {
         let models = self.system().language_models().iter();
-        let learned = input.learned.iter().map(|learned| learned.ngrams().begin());
+        let learned = input.learned.iter().map(|learned| learned.begin());
         models.map(|model| model.begin()).chain(learned).collect()
     }
 

@@ -263,6 +263,11 @@ impl System {
         }
     }
 
+    /// A number that differs between system files of different contents; `None` for systems that are in no file.
+    pub fn fingerprint(&self) -> Option<u64> {
+        self.origin.as_ref().map(Sections::fingerprint)
+    }
+
     /// Checks every section's contents against its checksum, as the file is now.
     pub fn verify(&self) -> Result<()> {
         match &self.origin {

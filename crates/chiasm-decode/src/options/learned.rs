@@ -36,8 +36,8 @@ impl SentenceOptions {
         };
         let (system, phrases) = (model.system(), learned.phrases());
         let numbers = learned.source_numbers(system, &self.tokens);
-        self.strengths = learned.strengths(&numbers);
-        let strengths = self.strengths;
+        let strengths = learned.strengths(&numbers);
+        self.learned_words.strengths = strengths;
         for start in 0..numbers.len() {
             let known: Vec<u32> = numbers[start..]
                 .iter()
@@ -86,7 +86,7 @@ impl SentenceOptions {
         self.push_learned(
             model,
             span,
-            (target, links),
+            (target, &links),
             (columns, &orientation),
             WHOLE_SENTENCE,
         );
@@ -102,7 +102,7 @@ impl SentenceOptions {
         let weights = &model.weights.dense[model.layout().phrase_scores.clone()];
         let bonus = phrase.bonus * weights.iter().sum::<f32>().abs();
         for option in &phrase.options {
-            let said = (option.target, option.links);
+            let said = (option.target, option.links.as_slice());
             let scores = (option.columns.clone(), option.orientation.as_slice());
             self.push_learned(model, span, said, scores, bonus);
         }

@@ -8,7 +8,7 @@ mod spans;
 pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase, Question};
 
 use crate::input::Constraint;
-use crate::learned::{Learned, LearnedPhrase, Strengths};
+use crate::learned::{Learned, LearnedPhrase, LearnedWords};
 use crate::model::LogLinear;
 use crate::table::ROOT;
 use crate::weights::UNKNOWN_WORD;
@@ -87,8 +87,8 @@ pub(crate) struct SentenceOptions {
     pub given: Vec<f32>,
     /// Phrase scores and links of learned options.
     pub learned: Vec<(Vec<f32>, Vec<PhraseLink>)>,
-    /// How much what was learned counts for this sentence.
-    pub strengths: Strengths,
+    /// What was learned of the words of the options.
+    pub learned_words: LearnedWords,
     forward_numbers: HashTable<u32>,
     scratches: Vec<Scratch>,
     keys: Vec<WordKey>,
@@ -129,6 +129,9 @@ impl SentenceOptions {
         self.add_from_table(model, cache, request)?;
         self.add_unknown(model, request);
         self.index(request.tokens.len());
+        if let Some(learned) = request.learned {
+            self.learned_words.fill(model, learned, &self.words);
+        }
         Ok(())
     }
 
@@ -163,6 +166,7 @@ impl SentenceOptions {
         self.extra_words.clear();
         self.given.clear();
         self.learned.clear();
+        self.learned_words.clear();
         self.forward_numbers.clear();
     }
 
