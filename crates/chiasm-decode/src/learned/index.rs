@@ -1,5 +1,6 @@
 //! Flat hash tables, which lie in a file as they lie in memory: reading one is copying it.
 
+use super::flat::Flat;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// No record.
@@ -21,21 +22,21 @@ const FREE: Slot = Slot {
 /// Numbers of records by the hashes of what they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Index {
-    /// Open addressing; a power of two, at most half of them taken.
-    pub slots: Vec<Slot>,
+    /// Open addressing; a power of two, at most three of four taken.
+    pub slots: Flat<Slot>,
     taken: usize,
 }
 
 impl Index {
     /// Slots as they were, of `records` records that have a slot each; `None` if they are not what an index has.
-    pub fn from_slots(slots: Vec<Slot>, records: usize) -> Option<Self> {
+    pub fn from_slots(slots: Flat<Slot>, records: usize) -> Option<Self> {
         let taken = slots.iter().filter(|slot| slot.number != NONE);
         let (mut count, mut within) = (0, true);
         for slot in taken {
             count += 1;
             within &= (slot.number as usize) < records;
         }
-        let sound = within && 2 * count <= slots.len() && is_size(slots.len());
+        let sound = within && 4 * count <= 3 * slots.len() && is_size(slots.len());
         sound.then_some(Index {
             slots,
             taken: count,
@@ -54,33 +55,34 @@ impl Index {
     #[inline]
     fn place(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
-        let mut place = hash as usize & mask;
-        loop {
-            let slot = self.slots[place];
+        let slots: &[Slot] = &self.slots;
+        let places = (0..slots.len()).map(|step| (hash as usize).wrapping_add(step) & mask);
+        for place in places {
+            let slot = slots[place];
             if slot.number == NONE || (slot.hash == hash && is_it(slot.number)) {
                 return Some(place);
             }
-            place = (place + 1) & mask;
         }
+        None
     }
 
     /// Puts a record in the place of the one that `is_it`, or in a new place.
     pub fn put(&mut self, hash: u32, number: u32, is_it: impl Fn(u32) -> bool) {
-        if 2 * (self.taken + 1) > self.slots.len() {
+        if 4 * (self.taken + 1) > 3 * self.slots.len() {
             self.grow();
         }
         if let Some(place) = self.place(hash, is_it) {
             self.taken += usize::from(self.slots[place].number == NONE);
-            self.slots[place] = Slot { hash, number };
+            self.slots.own()[place] = Slot { hash, number };
         }
     }
 
     fn grow(&mut self) {
         let size = (2 * self.slots.len()).max(16);
-        let old = std::mem::replace(&mut self.slots, vec![FREE; size]);
-        for slot in old.into_iter().filter(|slot| slot.number != NONE) {
+        let old = std::mem::replace(&mut self.slots, Flat::from(vec![FREE; size]));
+        for slot in old.iter().filter(|slot| slot.number != NONE) {
             if let Some(place) = self.place(slot.hash, |_| false) {
-                self.slots[place] = slot;
+                self.slots.own()[place] = *slot;
             }
         }
     }
@@ -104,8 +106,8 @@ pub(crate) fn hash(numbers: impl IntoIterator<Item = u32>) -> u32 {
 /// How often each key was seen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Counts {
-    pub keys: Vec<u64>,
-    pub counts: Vec<u32>,
+    pub keys: Flat<u64>,
+    pub counts: Flat<u32>,
     pub index: Index,
 }
 
@@ -124,13 +126,13 @@ impl Counts {
     pub fn add(&mut self, key: u64) {
         let number = self.find(key).unwrap_or_else(|| {
             let number = self.keys.len() as u32;
-            self.keys.push(key);
-            self.counts.push(0);
+            self.keys.own().push(key);
+            self.counts.own().push(0);
             let hash = hash([(key >> 32) as u32, key as u32]);
             self.index.put(hash, number, |_| false);
             number
         });
-        let count = &mut self.counts[number as usize];
+        let count = &mut self.counts.own()[number as usize];
         *count = count.saturating_add(1);
     }
 }
@@ -161,7 +163,7 @@ mod tests {
             prop_assert_eq!(Index::from_slots(slots.clone(), counts.keys.len()), Some(counts.index));
             if !counts.keys.is_empty() {
                 prop_assert_eq!(Index::from_slots(slots.clone(), counts.keys.len() - 1), None);
-                prop_assert_eq!(Index::from_slots(slots[1..].to_vec(), counts.keys.len()), None);
+                prop_assert_eq!(Index::from_slots(Flat::from(slots[1..].to_vec()), counts.keys.len()), None);
             }
         }
     }

@@ -3,8 +3,9 @@
 //!
 //! With nothing learned every score is what it was. `phrases.rs` counts phrase pairs, `scoring.rs` scores them with the columns
 //! of the system's table, `ngrams.rs` lets the first language model believe what it has seen, `words.rs` is both models on the words
-//! of an option. All of it is flat arrays (`index.rs`, `text.rs`), which `snapshot.rs` writes to a file and reads again.
+//! of an option. All of it is flat arrays (`flat.rs`, `index.rs`, `text.rs`), which `snapshot.rs` writes to a file and reads again.
 
+mod flat;
 mod index;
 mod ngrams;
 mod phrases;

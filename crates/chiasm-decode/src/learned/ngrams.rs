@@ -9,6 +9,7 @@
 //! after it leads to that of the same word after any shorter context.
 
 use super::Strengths;
+use super::flat::Flat;
 use super::index::{Index, NONE, hash};
 use chiasm_lm::State;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -43,7 +44,7 @@ pub(crate) struct Node {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NGrams {
     /// Each after those that it leads to.
-    pub nodes: Vec<Node>,
+    pub nodes: Flat<Node>,
     /// By their last words and what stands before.
     pub index: Index,
 }
@@ -51,7 +52,7 @@ pub(crate) struct NGrams {
 impl Default for NGrams {
     fn default() -> Self {
         NGrams {
-            nodes: vec![Node::default()],
+            nodes: Flat::from(vec![Node::default()]),
             index: Index::default(),
         }
     }
@@ -59,7 +60,7 @@ impl Default for NGrams {
 
 impl NGrams {
     /// Nodes as they were; `None` if they are no trie.
-    pub fn from_parts(nodes: Vec<Node>, index: Index) -> Option<Self> {
+    pub fn from_parts(nodes: Flat<Node>, index: Index) -> Option<Self> {
         let root = nodes.first()?.length == 0;
         let leads_back = |(number, node): (usize, &Node)| {
             let lengths = [node.parent, node.shorter].map(|other| nodes.get(other as usize));
@@ -90,11 +91,12 @@ impl NGrams {
             return known;
         }
         let number = self.nodes.len() as u32;
-        self.nodes.push(Node {
+        let length = self.nodes[parent as usize].length + 1;
+        self.nodes.own().push(Node {
             parent,
             word,
             shorter,
-            length: self.nodes[parent as usize].length + 1,
+            length,
             ..Node::default()
         });
         self.index.put(hash([parent, word]), number, |_| false);
@@ -133,8 +135,9 @@ impl NGrams {
             for &before in contexts[..count].iter().rev() {
                 let known = self.nodes.len();
                 shorter = self.child_or_new(before, word, shorter);
-                self.nodes[shorter as usize].count += 1;
-                let before = &mut self.nodes[before as usize];
+                let nodes = self.nodes.own();
+                nodes[shorter as usize].count += 1;
+                let before = &mut nodes[before as usize];
                 before.followed += 1;
                 before.different += u32::from(shorter as usize == known);
             }
@@ -158,16 +161,8 @@ impl NGrams {
         self.child(ROOT, word).unwrap_or(NONE)
     }
 
-    /// What is to be added to the `logarithm` of a word's probability, and the context after the word. `alone` is the node
-    /// of the word.
-    #[inline]
-    pub fn gain(
-        &self,
-        strengths: &Strengths,
-        context: u32,
-        (word, alone): (u32, u32),
-        logarithm: f32,
-    ) -> (f32, u32) {
+    /// What becomes of a word's probability after a context. `alone` is the node of the word.
+    pub fn change(&self, strengths: &Strengths, context: u32, (word, alone): (u32, u32)) -> Change {
         let (contexts, count) = self.contexts(context);
         // The longest context after which the word was seen, and the n-gram of both.
         let (mut longest, mut gram) = (count, NONE);
@@ -187,13 +182,7 @@ impl NGrams {
             *count = node.count;
             shorter = node.shorter;
         }
-        let before = if gram == NONE {
-            // Without a sighting all that happens is that the model's share shrinks.
-            1.0
-        } else {
-            f64::from(logarithm).exp()
-        };
-        let mut probability = before;
+        let (mut seen, mut share_of_model) = (0.0, 1.0);
         for (number, &context) in contexts[..count].iter().enumerate().rev() {
             let node = &self.nodes[context as usize];
             if node.followed == 0 {
@@ -204,24 +193,46 @@ impl NGrams {
                 _ => strengths.context * node.different as f32,
             });
             let total = f64::from(node.followed) + share;
-            probability = (f64::from(counts[number]) + share * probability) / total;
+            seen = (f64::from(counts[number]) + share * seen) / total;
+            share_of_model *= share / total;
         }
-        let gain = match before > 0.0 {
-            true => (probability / before).ln(),
-            false => 0.0,
-        };
         let next = match gram {
             NONE => ROOT,
             gram => self.as_context(gram),
         };
-        (gain as f32, next)
+        Change {
+            seen,
+            share_of_model,
+            next,
+        }
     }
 
-    /// The same for the end of the sentence.
+    /// The end of the sentence, as a word and its node.
     #[inline]
-    pub fn gain_of_end(&self, strengths: &Strengths, context: u32, logarithm: f32) -> f32 {
-        let end = (END, self.word(END));
-        self.gain(strengths, context, end, logarithm).0
+    pub fn end(&self) -> (u32, u32) {
+        (END, self.word(END))
+    }
+}
+
+/// What becomes of a word's probability p: `seen` + `share_of_model` p.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Change {
+    seen: f64,
+    share_of_model: f64,
+    /// The context after the word.
+    pub next: u32,
+}
+
+impl Change {
+    /// What is to be added to the logarithm of the probability.
+    #[inline]
+    pub fn gain(&self, logarithm: f32) -> f32 {
+        let ratio = match self.seen > 0.0 {
+            // A word that the model holds for impossible is as improbable as can be.
+            true => self.seen * f64::from(-logarithm).exp().min(1e300) + self.share_of_model,
+            false => self.share_of_model,
+        };
+        ratio.ln() as f32
     }
 }
 
@@ -252,7 +263,8 @@ mod tests {
         word: u32,
         base: f32,
     ) -> (f32, u32) {
-        grams.gain(strengths, context, (word, grams.word(word)), base.ln())
+        let change = grams.change(strengths, context, (word, grams.word(word)));
+        (change.gain(base.ln()), change.next)
     }
 
     /// Probabilities after any context still add up to one: what sightings take, the model loses.
@@ -270,7 +282,9 @@ mod tests {
         let mut context = grams.begin();
         for word in [2, 2, 1, 2, 3, 4, 1] {
             let gained = |at: usize| match at {
-                5 => grams.gain_of_end(&strengths, context, base[5].ln()),
+                5 => grams
+                    .change(&strengths, context, grams.end())
+                    .gain(base[5].ln()),
                 word => gain(&grams, &strengths, context, word as u32, base[word]).0,
             };
             let total: f32 = (0..6).map(|at| base[at] * gained(at).exp()).sum();
@@ -337,7 +351,7 @@ mod tests {
             let slow = Slow { sentences };
             let (mut history, mut context) = (vec![BEGIN], grams.begin());
             for word in walk {
-                let end = grams.gain_of_end(&strengths, context, base.ln());
+                let end = grams.change(&strengths, context, grams.end()).gain(base.ln());
                 let expected = slow.gain(&strengths, &history, END, base);
                 prop_assert!((f64::from(end) - expected).abs() < 1e-4, "{} {}", end, expected);
                 let (gained, next) = gain(&grams, &strengths, context, word, base);

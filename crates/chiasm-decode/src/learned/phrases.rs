@@ -1,5 +1,6 @@
 //! Phrase pairs that were learned: counted, with what decoding wants to know of them (`scoring.rs`).
 
+use super::flat::Flat;
 use super::index::{Counts, Index, NONE, hash, key};
 use super::text::Text;
 use crate::system::System;
@@ -45,14 +46,14 @@ pub(crate) struct Pair {
 #[derive(Clone, Debug)]
 pub(crate) struct Phrases {
     pub text: Text,
-    pub sources: Vec<Phrase>,
+    pub sources: Flat<Phrase>,
     pub source_index: Index,
-    pub targets: Vec<Phrase>,
+    pub targets: Flat<Phrase>,
     pub target_index: Index,
-    pub pairs: Vec<Pair>,
+    pub pairs: Flat<Pair>,
     pub pair_index: Index,
     /// How often each class of each table channel was seen, pair by pair and channel by channel.
-    pub orientations: Vec<u16>,
+    pub orientations: Flat<u16>,
     /// The newest pair of each whole source.
     pub whole: Index,
     /// How often two words were linked, the source word first.
@@ -81,13 +82,13 @@ impl Phrases {
         }
         Phrases {
             text: Text::default(),
-            sources: Vec::new(),
+            sources: Flat::default(),
             source_index: Index::default(),
-            targets: Vec::new(),
+            targets: Flat::default(),
             target_index: Index::default(),
-            pairs: Vec::new(),
+            pairs: Flat::default(),
             pair_index: Index::default(),
-            orientations: Vec::new(),
+            orientations: Flat::default(),
             whole: Index::default(),
             lexicon: Counts::default(),
             linked: Counts::default(),
@@ -221,7 +222,7 @@ impl Phrases {
             None => {
                 let number = self.pairs.len() as u32;
                 self.pair_index.put(hash, number, |_| false);
-                self.pairs.push(Pair {
+                self.pairs.own().push(Pair {
                     source,
                     target,
                     next: NONE,
@@ -229,22 +230,22 @@ impl Phrases {
                     at,
                     lexical,
                 });
-                self.orientations
-                    .resize(self.orientations.len() + orientations.len(), 0);
-                let of_source = &mut self.sources[source as usize];
+                let seen = self.orientations.len() + orientations.len();
+                self.orientations.own().resize(seen, 0);
+                let of_source = &mut self.sources.own()[source as usize];
                 match of_source.last {
                     NONE => of_source.first = number,
-                    last => self.pairs[last as usize].next = number,
+                    last => self.pairs.own()[last as usize].next = number,
                 }
                 of_source.last = number;
                 number
             }
         };
-        let pair = &mut self.pairs[number as usize];
+        let pair = &mut self.pairs.own()[number as usize];
         pair.count += 1;
         (pair.at, pair.lexical) = (at, lexical);
         let first = number as usize * orientations.len();
-        let totals = &mut self.orientations[first..first + orientations.len()];
+        let totals = &mut self.orientations.own()[first..first + orientations.len()];
         for (total, more) in totals.iter_mut().zip(orientations) {
             *total = total.saturating_add(*more);
         }
@@ -341,7 +342,7 @@ fn is_same(phrase: &Phrase, text: &[u32], words: &[u32]) -> bool {
 
 /// Counts a phrase that begins at `start` in the text; the result is its number.
 fn seen(
-    phrases: &mut Vec<Phrase>,
+    phrases: &mut Flat<Phrase>,
     index: &mut Index,
     text: &[u32],
     (start, span): (u32, Span),
@@ -352,7 +353,7 @@ fn seen(
     let number = index.find(hash, is_it).unwrap_or_else(|| {
         let number = phrases.len() as u32;
         index.put(hash, number, |_| false);
-        phrases.push(Phrase {
+        phrases.own().push(Phrase {
             start,
             length: span.len() as u32,
             count: 0,
@@ -361,6 +362,6 @@ fn seen(
         });
         number
     });
-    phrases[number as usize].count += 1;
+    phrases.own()[number as usize].count += 1;
     number
 }

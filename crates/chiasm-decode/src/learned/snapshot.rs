@@ -1,6 +1,7 @@
 //! What was learned, in a file of its own: read in a moment where counting it again would take longer. It is derived from
 //! pairs that lie elsewhere, so whatever is not as it should be is an error here and no loss.
 
+use super::flat::Flat;
 use super::index::{Counts, Index};
 use super::ngrams::NGrams;
 use super::phrases::Phrases;
@@ -68,16 +69,16 @@ impl Learned {
         path: impl AsRef<Path>,
     ) -> Result<(Self, Vec<u64>)> {
         let sections = Container::open(path)?.expect_kind(KIND, VERSION)?;
-        let made_for = vector::<u64>(&sections, "system")?;
-        if system.fingerprint().as_slice() != made_for {
+        let made_for = flat::<u64>(&sections, "system")?;
+        if *system.fingerprint().as_slice() != *made_for {
             return Err(sections.corrupt("system", "is another one").into());
         }
-        sections.verify()?;
+        sections.verify_mapped()?;
         let mut learned = Learned::new(system, strengths);
         learned.source_words.read(&sections, "source/new")?;
         learned.target_words.read(&sections, "target/new")?;
         learned.phrases.read(&sections)?;
-        let nodes = vector(&sections, "ngrams")?;
+        let nodes = flat(&sections, "ngrams")?;
         let grams = index(&sections, "ngrams/index", nodes.len())?;
         learned.ngrams = NGrams::from_parts(nodes, grams)
             .ok_or_else(|| sections.corrupt("ngrams", "is no trie"))?;
@@ -88,7 +89,7 @@ impl Learned {
                 .corrupt("text", "names words that are not there")
                 .into());
         }
-        Ok((learned, vector(&sections, "about")?))
+        Ok((learned, flat(&sections, "about")?.to_vec()))
     }
 }
 
@@ -112,17 +113,17 @@ impl Words {
 
 impl Phrases {
     fn read(&mut self, sections: &Sections) -> Result<()> {
-        self.text.source = vector(sections, "text/source")?;
-        self.text.target = vector(sections, "text/target")?;
-        self.text.links = vector(sections, "text/links")?;
-        self.text.places = vector(sections, "text/places")?;
-        self.sources = vector(sections, "sources")?;
+        self.text.source = flat(sections, "text/source")?;
+        self.text.target = flat(sections, "text/target")?;
+        self.text.links = flat(sections, "text/links")?;
+        self.text.places = flat(sections, "text/places")?;
+        self.sources = flat(sections, "sources")?;
         self.source_index = index(sections, "sources/index", self.sources.len())?;
-        self.targets = vector(sections, "targets")?;
+        self.targets = flat(sections, "targets")?;
         self.target_index = index(sections, "targets/index", self.targets.len())?;
-        self.pairs = vector(sections, "pairs")?;
+        self.pairs = flat(sections, "pairs")?;
         self.pair_index = index(sections, "pairs/index", self.pairs.len())?;
-        self.orientations = vector(sections, "orientations")?;
+        self.orientations = flat(sections, "orientations")?;
         self.whole = index(
             sections,
             "whole/index",
@@ -137,21 +138,21 @@ impl Phrases {
     }
 }
 
-fn vector<T: FromBytes + Immutable + KnownLayout + Copy>(
+fn flat<T: FromBytes + Immutable + KnownLayout>(
     sections: &Sections,
     name: &str,
-) -> Result<Vec<T>> {
-    Ok(sections.array::<T>(name)?.to_vec())
+) -> Result<Flat<T>> {
+    Ok(Flat::from(sections.array(name)?))
 }
 
 fn index(sections: &Sections, name: &str, records: usize) -> Result<Index> {
-    Index::from_slots(vector(sections, name)?, records)
+    Index::from_slots(flat(sections, name)?, records)
         .ok_or_else(|| sections.corrupt(name, "is no index").into())
 }
 
 fn counts(sections: &Sections, name: &str) -> Result<Counts> {
-    let keys: Vec<u64> = vector(sections, &format!("{name}/keys"))?;
-    let counts: Vec<u32> = vector(sections, &format!("{name}/counts"))?;
+    let keys = flat(sections, &format!("{name}/keys"))?;
+    let counts = flat(sections, &format!("{name}/counts"))?;
     if counts.len() != keys.len() {
         return Err(sections.corrupt(name, "has not one count a key").into());
     }

@@ -1,5 +1,6 @@
 //! The sentence pairs that were learned, as numbers: phrases are places in them.
 
+use super::flat::Flat;
 use chiasm_phrases::PhraseLink;
 use chiasm_text::Link;
 use std::ops::Range;
@@ -17,21 +18,21 @@ pub(crate) struct Place {
 /// All pairs, one after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
-    pub source: Vec<u32>,
-    pub target: Vec<u32>,
+    pub source: Flat<u32>,
+    pub target: Flat<u32>,
     /// Source and target positions in their sentences, sorted by source.
-    pub links: Vec<[u32; 2]>,
+    pub links: Flat<[u32; 2]>,
     /// Where each pair begins, and where the last one ends.
-    pub places: Vec<Place>,
+    pub places: Flat<Place>,
 }
 
 impl Default for Text {
     fn default() -> Self {
         Text {
-            source: Vec::new(),
-            target: Vec::new(),
-            links: Vec::new(),
-            places: vec![Place::default()],
+            source: Flat::default(),
+            target: Flat::default(),
+            links: Flat::default(),
+            places: Flat::from(vec![Place::default()]),
         }
     }
 }
@@ -39,17 +40,22 @@ impl Default for Text {
 impl Text {
     /// Is every place where something is?
     pub fn is_sound(&self) -> bool {
-        let end = Place {
-            source: self.source.len() as u32,
-            target: self.target.len() as u32,
-            links: self.links.len() as u32,
-        };
         let rising = self.places.windows(2).all(|pair| {
             pair[0].source <= pair[1].source
                 && pair[0].target <= pair[1].target
                 && pair[0].links <= pair[1].links
         });
-        rising && self.places.first() == Some(&Place::default()) && self.places.last() == Some(&end)
+        rising
+            && self.places.first() == Some(&Place::default())
+            && self.places.last() == Some(&self.end())
+    }
+
+    fn end(&self) -> Place {
+        Place {
+            source: self.source.len() as u32,
+            target: self.target.len() as u32,
+            links: self.links.len() as u32,
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -59,15 +65,12 @@ impl Text {
     /// Adds a pair; the result is where it begins.
     pub fn add(&mut self, source: &[u32], target: &[u32], links: &[Link]) -> Place {
         let begin = self.places[self.len()];
-        self.source.extend_from_slice(source);
-        self.target.extend_from_slice(target);
+        self.source.own().extend_from_slice(source);
+        self.target.own().extend_from_slice(target);
         let links = links.iter().map(|link| [link.source, link.target]);
-        self.links.extend(links);
-        self.places.push(Place {
-            source: self.source.len() as u32,
-            target: self.target.len() as u32,
-            links: self.links.len() as u32,
-        });
+        self.links.own().extend(links);
+        let end = self.end();
+        self.places.own().push(end);
         begin
     }
 

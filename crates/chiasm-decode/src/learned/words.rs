@@ -1,11 +1,13 @@
 //! The first language model and what was learned, on the words of an option.
 
-use super::ngrams::{ROOT, context_of, state_of};
+use super::index::hash;
+use super::ngrams::{Change, ROOT, context_of, state_of};
 use super::{Learned, Strengths};
 use crate::language_model::{LanguageModel, is_within};
 use crate::model::LogLinear;
 use crate::options::{PhraseWords, SentenceOptions};
 use chiasm_lm::State;
+use std::cell::Cell;
 
 /// What was learned of the words of all options of a sentence.
 #[derive(Default)]
@@ -18,13 +20,28 @@ pub(crate) struct LearnedWords {
     inside: Vec<f32>,
     /// The context after each option under the same condition.
     ends: Vec<u32>,
+    /// What was asked before, by its hash: hypotheses ask the same again and again.
+    asked: Vec<Cell<Asked>>,
 }
+
+/// A context, a word, and what becomes of its probability.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    context: u32,
+    word: u32,
+    known: bool,
+    change: Change,
+}
+
+/// How many answers are kept.
+const ANSWERS: usize = 1 << 12;
 
 impl LearnedWords {
     pub fn clear(&mut self) {
         self.alone.clear();
         self.inside.clear();
         self.ends.clear();
+        self.asked.clear();
     }
 
     /// Looks at the words of all options.
@@ -33,9 +50,10 @@ impl LearnedWords {
         let Some(language) = models.first() else {
             return;
         };
-        let (ngrams, weight) = (&learned.ngrams, model.weights.language_models[0]);
-        self.alone
-            .extend(words.words.iter().map(|&word| ngrams.word(word)));
+        self.asked.resize(ANSWERS, Cell::default());
+        let weight = model.weights.language_models[0];
+        let nodes = words.words.iter().map(|&word| learned.ngrams.word(word));
+        self.alone.extend(nodes);
         self.inside.resize(words.words.len(), 0.0);
         for option in 0..words.ends.len() {
             let (mut state, mut after) = (language.nothing(), language.nothing());
@@ -44,15 +62,33 @@ impl LearnedWords {
                 let id = words.language_ids[position * models.len()];
                 let score = language.score(&state, id, &mut after);
                 let word = (words.words[position], self.alone[position]);
-                let (gain, next) = ngrams.gain(&self.strengths, context, word, score);
-                self.inside[position] = weight * gain;
-                (state, context) = (after, next);
+                let change = self.change(learned, context, word);
+                self.inside[position] = weight * change.gain(score);
+                (state, context) = (after, change.next);
             }
             for position in words.range(option).skip(1).rev() {
                 self.inside[position - 1] += self.inside[position];
             }
             self.ends.push(context);
         }
+    }
+
+    /// What becomes of the probability of a word.
+    #[inline]
+    fn change(&self, learned: &Learned, context: u32, word: (u32, u32)) -> Change {
+        let place = &self.asked[hash([context, word.0]) as usize % ANSWERS];
+        let asked = place.get();
+        if asked.known && asked.context == context && asked.word == word.0 {
+            return asked.change;
+        }
+        let change = learned.ngrams.change(&self.strengths, context, word);
+        place.set(Asked {
+            context,
+            word: word.0,
+            known: true,
+            change,
+        });
+        change
     }
 }
 
@@ -69,19 +105,20 @@ pub(crate) fn score(
     let (Some(language), [state, .., last]) = (models.first(), states) else {
         return 0.0;
     };
-    let (words, known, ngrams) = (&options.words, &options.learned_words, &learned.ngrams);
+    let (words, known) = (&options.words, &options.learned_words);
     let (range, weight) = (words.range(option), model.weights.language_models[0]);
     let (mut context, mut next, mut total) = (context_of(last), *state, 0.0);
     for position in range.clone() {
         let at = position * models.len();
         let score = language.score(state, words.language_ids[at], &mut next);
         let word = (words.words[position], known.alone[position]);
-        let (gain, after) = ngrams.gain(&known.strengths, context, word, score);
-        total += weight * (score + gain);
+        let change = known.change(learned, context, word);
+        total += weight * (score + change.gain(score));
         std::mem::swap(state, &mut next);
-        context = after;
+        context = change.next;
         let seen = position + 1 - range.start;
-        if position + 1 < range.end && is_within(state, seen) && ngrams.length(context) <= seen {
+        let within = || learned.ngrams.length(context) <= seen;
+        if position + 1 < range.end && is_within(state, seen) && within() {
             total += words.inside[at + models.len()] + known.inside[position + 1];
             *state = words.final_states[option * models.len()];
             context = known.ends[option];
@@ -103,12 +140,9 @@ pub(crate) fn gain_of_end(
     let (Some(language), [state, .., last]) = (models.first(), states) else {
         return 0.0;
     };
-    let score = end_score(language, state);
-    let strengths = &options.learned_words.strengths;
-    let gain = learned
-        .ngrams
-        .gain_of_end(strengths, context_of(last), score);
-    gain * model.weights.language_models[0]
+    let end = learned.ngrams.end();
+    let change = options.learned_words.change(learned, context_of(last), end);
+    change.gain(end_score(language, state)) * model.weights.language_models[0]
 }
 
 fn end_score(language: &LanguageModel, state: &State) -> f32 {
@@ -129,20 +163,20 @@ pub(crate) fn gain(
     let (Some(language), [state, .., last]) = (models.first(), states) else {
         return 0.0;
     };
-    let (words, known, ngrams) = (&options.words, &options.learned_words, &learned.ngrams);
+    let (words, known) = (&options.words, &options.learned_words);
     let (mut state, mut context, mut total) = (*state, context_of(last), 0.0);
     for position in words.range(option as usize) {
         let mut after = state;
         let id = words.language_ids[position * models.len()];
         let score = language.score(&state, id, &mut after);
         let word = (words.words[position], known.alone[position]);
-        let (gain, next) = ngrams.gain(&known.strengths, context, word, score);
-        (state, context) = (after, next);
-        total += gain;
+        let change = known.change(learned, context, word);
+        (state, context) = (after, change.next);
+        total += change.gain(score);
     }
     if ends {
-        let score = end_score(language, &state);
-        total += ngrams.gain_of_end(&known.strengths, context, score);
+        let change = known.change(learned, context, learned.ngrams.end());
+        total += change.gain(end_score(language, &state));
         context = ROOT;
     }
     *last = state_of(context);

@@ -86,24 +86,19 @@ impl SentenceOptions {
         self.push_learned(
             model,
             span,
-            (target, &links),
+            (target, links),
             (columns, &orientation),
             WHOLE_SENTENCE,
         );
         self.close_span(span, first);
     }
 
-    pub(super) fn add_learned(
-        &mut self,
-        model: &LogLinear,
-        span: Span,
-        phrase: &LearnedPhrase<'_>,
-    ) {
+    pub(super) fn add_learned(&mut self, model: &LogLinear, span: Span, phrase: LearnedPhrase<'_>) {
         let weights = &model.weights.dense[model.layout().phrase_scores.clone()];
         let bonus = phrase.bonus * weights.iter().sum::<f32>().abs();
-        for option in &phrase.options {
-            let said = (option.target, option.links.as_slice());
-            let scores = (option.columns.clone(), option.orientation.as_slice());
+        for option in phrase.options {
+            let said = (option.target, option.links);
+            let scores = (option.columns, option.orientation.as_slice());
             self.push_learned(model, span, said, scores, bonus);
         }
     }
@@ -112,7 +107,7 @@ impl SentenceOptions {
         &mut self,
         model: &LogLinear,
         span: Span,
-        (target, links): (&[u32], &[PhraseLink]),
+        (target, links): (&[u32], Vec<PhraseLink>),
         (columns, orientation): (Vec<f32>, &[f32]),
         bonus: f32,
     ) {
@@ -125,11 +120,10 @@ impl SentenceOptions {
             .zip(dense)
             .map(|(value, weight)| value * weight)
             .sum::<f32>();
-        self.learned.push((columns, links.to_vec()));
         self.orientation.extend_from_slice(orientation);
         self.options.push(TranslationOption {
             span,
-            origin: Origin::Learned(self.learned.len() as u32 - 1),
+            origin: Origin::Learned(self.learned.len() as u32),
             score,
             learned: bonus,
             language,
@@ -139,7 +133,12 @@ impl SentenceOptions {
         });
         let mut keys = std::mem::take(&mut self.keys);
         self.target_keys(model, target, &mut keys);
-        self.weigh_orientation(model, Question { keys: &keys, links });
+        let question = Question {
+            keys: &keys,
+            links: &links,
+        };
+        self.weigh_orientation(model, question);
+        self.learned.push((columns, links));
         self.keys = keys;
     }
 }

@@ -263,7 +263,7 @@ impl SentenceOptions {
         let loss = learned.as_ref().map_or(0.0, |phrase| loss(model, phrase));
         self.add_prepared(model, span, prepared, loss);
         if let Some(phrase) = learned {
-            self.add_learned(model, span, &phrase);
+            self.add_learned(model, span, phrase);
         }
         self.close_span(span, first);
     }
