@@ -19,7 +19,7 @@ const CONTEXT: usize = 3;
 
 /// Marks before and after a sentence; no vocabulary is so large.
 const BEGIN: u32 = u32::MAX;
-const END: u32 = u32::MAX - 1;
+pub(crate) const END: u32 = u32::MAX - 1;
 
 /// The n-gram without words.
 pub(crate) const ROOT: u32 = 0;
@@ -156,23 +156,15 @@ impl NGrams {
         self.nodes[context as usize].length as usize
     }
 
-    /// A word alone; [`NONE`] if it was never seen.
-    pub fn word(&self, word: u32) -> u32 {
-        self.child(ROOT, word).unwrap_or(NONE)
-    }
-
-    /// What becomes of a word's probability after a context. `alone` is the node of the word.
-    pub fn change(&self, strengths: &Strengths, context: u32, (word, alone): (u32, u32)) -> Change {
+    /// What becomes of a word's probability after a context.
+    pub fn change(&self, strengths: &Strengths, context: u32, word: u32) -> Change {
         let (contexts, count) = self.contexts(context);
         // The longest context after which the word was seen, and the n-gram of both.
         let (mut longest, mut gram) = (count, NONE);
-        if alone != NONE {
-            (longest, gram) = (count - 1, alone);
-            for (number, &before) in contexts[..count - 1].iter().enumerate() {
-                if let Some(found) = self.child(before, word) {
-                    (longest, gram) = (number, found);
-                    break;
-                }
+        for (number, &before) in contexts[..count].iter().enumerate() {
+            if let Some(found) = self.child(before, word) {
+                (longest, gram) = (number, found);
+                break;
             }
         }
         let mut counts = [0; CONTEXT + 1];
@@ -206,16 +198,10 @@ impl NGrams {
             next,
         }
     }
-
-    /// The end of the sentence, as a word and its node.
-    #[inline]
-    pub fn end(&self) -> (u32, u32) {
-        (END, self.word(END))
-    }
 }
 
 /// What becomes of a word's probability p: `seen` + `share_of_model` p.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Change {
     seen: f64,
     share_of_model: f64,
@@ -224,6 +210,12 @@ pub(crate) struct Change {
 }
 
 impl Change {
+    pub const NONE: Change = Change {
+        seen: 0.0,
+        share_of_model: 1.0,
+        next: ROOT,
+    };
+
     /// What is to be added to the logarithm of the probability.
     #[inline]
     pub fn gain(&self, logarithm: f32) -> f32 {
@@ -263,7 +255,7 @@ mod tests {
         word: u32,
         base: f32,
     ) -> (f32, u32) {
-        let change = grams.change(strengths, context, (word, grams.word(word)));
+        let change = grams.change(strengths, context, word);
         (change.gain(base.ln()), change.next)
     }
 
@@ -282,9 +274,7 @@ mod tests {
         let mut context = grams.begin();
         for word in [2, 2, 1, 2, 3, 4, 1] {
             let gained = |at: usize| match at {
-                5 => grams
-                    .change(&strengths, context, grams.end())
-                    .gain(base[5].ln()),
+                5 => grams.change(&strengths, context, END).gain(base[5].ln()),
                 word => gain(&grams, &strengths, context, word as u32, base[word]).0,
             };
             let total: f32 = (0..6).map(|at| base[at] * gained(at).exp()).sum();
@@ -351,7 +341,7 @@ mod tests {
             let slow = Slow { sentences };
             let (mut history, mut context) = (vec![BEGIN], grams.begin());
             for word in walk {
-                let end = grams.change(&strengths, context, grams.end()).gain(base.ln());
+                let end = grams.change(&strengths, context, END).gain(base.ln());
                 let expected = slow.gain(&strengths, &history, END, base);
                 prop_assert!((f64::from(end) - expected).abs() < 1e-4, "{} {}", end, expected);
                 let (gained, next) = gain(&grams, &strengths, context, word, base);

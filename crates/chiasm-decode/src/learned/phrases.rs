@@ -2,6 +2,7 @@
 
 use super::flat::Flat;
 use super::index::{Counts, Index, NONE, hash, key};
+use super::scoring::Asked;
 use super::text::Text;
 use crate::system::System;
 use crate::weights::{Channel, ChannelSource};
@@ -60,6 +61,8 @@ pub(crate) struct Phrases {
     pub lexicon: Counts,
     /// How often a word of either side (0: source) was linked.
     pub linked: Counts,
+    /// What decoding has asked for since the last pair was learned.
+    pub(super) asked: Asked,
     /// The orientation channels that tables answer, and their extractors.
     pub(super) channels: Vec<Channel>,
     extractors: Vec<(OrientationKind, Extractor)>,
@@ -92,6 +95,7 @@ impl Phrases {
             whole: Index::default(),
             lexicon: Counts::default(),
             linked: Counts::default(),
+            asked: Asked::default(),
             channels,
             extractors,
         }
@@ -145,6 +149,7 @@ impl Phrases {
         links: &[Link],
         probabilities: &[[f32; 2]],
     ) {
+        self.asked = Asked::default();
         for link in links {
             let words = (source[link.source as usize], target[link.target as usize]);
             self.lexicon.add(key(words.0, words.1));
@@ -301,17 +306,17 @@ impl Phrases {
         Some((&text.target[target.clone()], text.links(source, target)))
     }
 
-    /// A source phrase that was seen.
-    pub(super) fn source(&self, words: &[u32]) -> Option<&Phrase> {
+    /// The number of a source phrase that was seen.
+    pub(super) fn source(&self, words: &[u32]) -> Option<u32> {
         let is_it = |number: u32| is_same(&self.sources[number as usize], &self.text.source, words);
-        let number = self.source_index.find(words_hash(words), is_it)?;
-        Some(&self.sources[number as usize])
+        self.source_index.find(words_hash(words), is_it)
     }
 
     /// The pairs of a source phrase, in the order in which they were seen first.
-    pub(super) fn pairs_of(&self, source: &Phrase) -> impl Iterator<Item = u32> {
+    pub(super) fn pairs_of(&self, source: u32) -> impl Iterator<Item = u32> {
         let some = |number: u32| (number != NONE).then_some(number);
-        std::iter::successors(some(source.first), move |&number| {
+        let first = self.sources[source as usize].first;
+        std::iter::successors(some(first), move |&number| {
             some(self.pairs[number as usize].next)
         })
     }

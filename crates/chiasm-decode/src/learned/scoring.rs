@@ -7,25 +7,55 @@ use crate::Result;
 use crate::system::System;
 use crate::weights::ChannelSource;
 use chiasm_phrases::PhraseLink;
+use hashbrown::HashMap;
 use std::cmp::Reverse;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// A learned translation of a source span.
-pub(crate) struct LearnedOption<'a> {
-    pub target: &'a [u32],
+/// A learned translation, with all that is the same in every sentence.
+#[derive(Clone, Debug)]
+pub(crate) struct Translation {
+    pair: u32,
+    pub target: Vec<u32>,
     pub links: Vec<PhraseLink>,
-    /// One a phrase score of the system.
-    pub columns: Vec<f32>,
     /// Logarithms for each class of each table channel; 0 for channels of models.
     pub orientation: Vec<f32>,
+    /// What the table says of the same pair.
+    row: Option<Vec<f32>>,
+}
+
+/// The translations of source phrases that somebody has asked for, by the phrase and how many were wanted. A copy begins
+/// without any, because more may be learned there.
+#[derive(Debug, Default)]
+pub(crate) struct Asked(Mutex<HashMap<(u32, usize), Translations>>);
+
+type Translations = Arc<[Translation]>;
+
+impl Clone for Asked {
+    fn clone(&self) -> Self {
+        Asked::default()
+    }
 }
 
 /// A learned source phrase.
-pub(crate) struct LearnedPhrase<'a> {
-    pub options: Vec<LearnedOption<'a>>,
+pub(crate) struct LearnedPhrase {
+    pub translations: Translations,
+    /// Of each translation one a phrase score of the system.
+    pub columns: Vec<Vec<f32>>,
     /// What remains of the table's own p(e|f) for what was not learned.
     pub remaining: f32,
     /// What its translations gain, in units of the sum of the table's weights.
     pub bonus: f32,
+}
+
+impl LearnedPhrase {
+    /// Leaves out translations that are not wanted.
+    pub fn retain(&mut self, wanted: impl Fn(&[u32]) -> bool) {
+        let all = self.translations.iter().cloned();
+        let kept = all.zip(std::mem::take(&mut self.columns));
+        let kept = kept.filter(|(one, _)| wanted(&one.target));
+        let (translations, columns): (Vec<Translation>, Vec<Vec<f32>>) = kept.unzip();
+        (self.translations, self.columns) = (translations.into(), columns);
+    }
 }
 
 impl Phrases {
@@ -36,12 +66,49 @@ impl Phrases {
         strengths: &Strengths,
         source: &[u32],
         limit: usize,
-    ) -> Result<Option<LearnedPhrase<'_>>> {
+    ) -> Result<Option<LearnedPhrase>> {
         let strength = strengths.table;
-        let Some(known) = self.source(source) else {
+        let Some(number) = self.source(source) else {
             return Ok(None);
         };
-        let mut order: Vec<u32> = self.pairs_of(known).collect();
+        let known = &self.sources[number as usize];
+        let translations = self.translations(system, number, source, limit)?;
+        let columns = translations.iter().map(|one| {
+            let pair = &self.pairs[one.pair as usize];
+            self.columns(system, known.count, pair, one.row.as_deref(), strength)
+        });
+        Ok(Some(LearnedPhrase {
+            columns: columns.collect(),
+            translations: translations.clone(),
+            remaining: strength / (known.count as f32 + strength),
+            bonus: strengths.bonus,
+        }))
+    }
+
+    fn translations(
+        &self,
+        system: &System,
+        number: u32,
+        source: &[u32],
+        limit: usize,
+    ) -> Result<Translations> {
+        let asked = || self.asked.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = asked().get(&(number, limit)) {
+            return Ok(known.clone());
+        }
+        let made: Translations = self.most_frequent(system, number, source, limit)?.into();
+        asked().insert((number, limit), made.clone());
+        Ok(made)
+    }
+
+    fn most_frequent(
+        &self,
+        system: &System,
+        number: u32,
+        source: &[u32],
+        limit: usize,
+    ) -> Result<Vec<Translation>> {
+        let mut order: Vec<u32> = self.pairs_of(number).collect();
         // What was learned first comes first among equals.
         let rank = |&number: &u32| (Reverse(self.pairs[number as usize].count), number);
         if limit > 0 && order.len() > limit {
@@ -62,20 +129,14 @@ impl Phrases {
                 rows[place] = Some(scores);
             }
         }
-        let options = order.iter().zip(&rows).map(|(&number, row)| {
-            let (pair, row) = (&self.pairs[number as usize], row.as_deref());
-            LearnedOption {
-                target: self.target(number),
-                links: self.links(pair),
-                columns: self.columns(system, known.count, pair, row, strength),
-                orientation: self.orientation(system, number, row),
-            }
+        let translations = order.into_iter().zip(rows).map(|(pair, row)| Translation {
+            pair,
+            target: self.target(pair).to_vec(),
+            links: self.links(&self.pairs[pair as usize]),
+            orientation: self.orientation(system, pair, row.as_deref()),
+            row,
         });
-        Ok(Some(LearnedPhrase {
-            options: options.collect(),
-            remaining: strength / (known.count as f32 + strength),
-            bonus: strengths.bonus,
-        }))
+        Ok(translations.collect())
     }
 
     /// p(f|e), lex(f|e), p(e|f), lex(e|f), as tables of Moses have them; other tables get p(e|f) throughout.

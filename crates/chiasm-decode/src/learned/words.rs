@@ -1,7 +1,7 @@
 //! The first language model and what was learned, on the words of an option.
 
-use super::index::hash;
-use super::ngrams::{Change, ROOT, context_of, state_of};
+use super::index::{NONE, hash};
+use super::ngrams::{Change, END, ROOT, context_of, state_of};
 use super::{Learned, Strengths};
 use crate::language_model::{LanguageModel, is_within};
 use crate::model::LogLinear;
@@ -14,81 +14,96 @@ use std::cell::Cell;
 pub(crate) struct LearnedWords {
     /// How much it counts for this sentence.
     pub strengths: Strengths,
-    /// The node of each word.
-    alone: Vec<u32>,
     /// The weighted gain of a word and those after it in the option, if nothing before the option matters.
-    inside: Vec<f32>,
-    /// The context after each option under the same condition.
-    ends: Vec<u32>,
+    inside: Vec<Cell<f32>>,
+    /// The context after each option under the same condition; [`NONE`] of those that nobody has asked for.
+    ends: Vec<Cell<u32>>,
     /// What was asked before, by its hash: hypotheses ask the same again and again.
     asked: Vec<Cell<Asked>>,
 }
 
-/// A context, a word, and what becomes of its probability.
-#[derive(Clone, Copy, Default)]
+/// A context, a word, what becomes of its probability, and the gain at the probability that was asked for last.
+#[derive(Clone, Copy)]
 struct Asked {
     context: u32,
     word: u32,
-    known: bool,
     change: Change,
+    logarithm: f32,
+    gain: f32,
 }
+
+const NOTHING: Asked = Asked {
+    context: NONE,
+    word: NONE,
+    change: Change::NONE,
+    logarithm: 0.0,
+    gain: 0.0,
+};
 
 /// How many answers are kept.
 const ANSWERS: usize = 1 << 12;
 
 impl LearnedWords {
     pub fn clear(&mut self) {
-        self.alone.clear();
         self.inside.clear();
         self.ends.clear();
         self.asked.clear();
     }
 
-    /// Looks at the words of all options.
-    pub fn fill(&mut self, model: &LogLinear, learned: &Learned, words: &PhraseWords) {
-        let models = model.system().language_models();
-        let Some(language) = models.first() else {
-            return;
-        };
-        self.asked.resize(ANSWERS, Cell::default());
-        let weight = model.weights.language_models[0];
-        let nodes = words.words.iter().map(|&word| learned.ngrams.word(word));
-        self.alone.extend(nodes);
-        self.inside.resize(words.words.len(), 0.0);
-        for option in 0..words.ends.len() {
-            let (mut state, mut after) = (language.nothing(), language.nothing());
-            let mut context = ROOT;
-            for position in words.range(option) {
-                let id = words.language_ids[position * models.len()];
-                let score = language.score(&state, id, &mut after);
-                let word = (words.words[position], self.alone[position]);
-                let change = self.change(learned, context, word);
-                self.inside[position] = weight * change.gain(score);
-                (state, context) = (after, change.next);
-            }
-            for position in words.range(option).skip(1).rev() {
-                self.inside[position - 1] += self.inside[position];
-            }
-            self.ends.push(context);
-        }
+    /// Makes room for the words of all options.
+    pub fn prepare(&mut self, words: &PhraseWords) {
+        self.asked.resize(ANSWERS, Cell::new(NOTHING));
+        self.inside.resize(words.words.len(), Cell::new(0.0));
+        self.ends.resize(words.ends.len(), Cell::new(NONE));
     }
 
-    /// What becomes of the probability of a word.
+    /// What is added to the logarithm of a word's probability, and the context after the word.
     #[inline]
-    fn change(&self, learned: &Learned, context: u32, word: (u32, u32)) -> Change {
-        let place = &self.asked[hash([context, word.0]) as usize % ANSWERS];
-        let asked = place.get();
-        if asked.known && asked.context == context && asked.word == word.0 {
-            return asked.change;
+    fn gain(&self, learned: &Learned, context: u32, word: u32, logarithm: f32) -> (f32, u32) {
+        let place = &self.asked[hash([context, word]) as usize % ANSWERS];
+        let mut asked = place.get();
+        let known = asked.context == context && asked.word == word;
+        if known && asked.logarithm == logarithm {
+            return (asked.gain, asked.change.next);
         }
-        let change = learned.ngrams.change(&self.strengths, context, word);
-        place.set(Asked {
-            context,
-            word: word.0,
-            known: true,
-            change,
-        });
-        change
+        if !known {
+            asked.change = learned.ngrams.change(&self.strengths, context, word);
+            (asked.context, asked.word) = (context, word);
+        }
+        (asked.logarithm, asked.gain) = (logarithm, asked.change.gain(logarithm));
+        place.set(asked);
+        (asked.gain, asked.change.next)
+    }
+
+    /// The context after an option, and the gains inside it, if nothing before it matters.
+    fn alone(
+        &self,
+        model: &LogLinear,
+        learned: &Learned,
+        words: &PhraseWords,
+        option: usize,
+    ) -> u32 {
+        let models = model.system().language_models();
+        let known = self.ends[option].get();
+        let (NONE, Some(language)) = (known, models.first()) else {
+            return known;
+        };
+        let weight = model.weights.language_models[0];
+        let (mut state, mut after) = (language.nothing(), language.nothing());
+        let mut context = ROOT;
+        for position in words.range(option) {
+            let id = words.language_ids[position * models.len()];
+            let score = language.score(&state, id, &mut after);
+            let (gain, next) = self.gain(learned, context, words.words[position], score);
+            self.inside[position].set(weight * gain);
+            (state, context) = (after, next);
+        }
+        for position in words.range(option).skip(1).rev() {
+            let before = &self.inside[position - 1];
+            before.set(before.get() + self.inside[position].get());
+        }
+        self.ends[option].set(context);
+        context
     }
 }
 
@@ -111,17 +126,16 @@ pub(crate) fn score(
     for position in range.clone() {
         let at = position * models.len();
         let score = language.score(state, words.language_ids[at], &mut next);
-        let word = (words.words[position], known.alone[position]);
-        let change = known.change(learned, context, word);
-        total += weight * (score + change.gain(score));
+        let (gain, after) = known.gain(learned, context, words.words[position], score);
+        total += weight * (score + gain);
         std::mem::swap(state, &mut next);
-        context = change.next;
+        context = after;
         let seen = position + 1 - range.start;
         let within = || learned.ngrams.length(context) <= seen;
         if position + 1 < range.end && is_within(state, seen) && within() {
-            total += words.inside[at + models.len()] + known.inside[position + 1];
+            context = known.alone(model, learned, words, option);
+            total += words.inside[at + models.len()] + known.inside[position + 1].get();
             *state = words.final_states[option * models.len()];
-            context = known.ends[option];
             break;
         }
     }
@@ -140,9 +154,9 @@ pub(crate) fn gain_of_end(
     let (Some(language), [state, .., last]) = (models.first(), states) else {
         return 0.0;
     };
-    let end = learned.ngrams.end();
-    let change = options.learned_words.change(learned, context_of(last), end);
-    change.gain(end_score(language, state)) * model.weights.language_models[0]
+    let (known, score) = (&options.learned_words, end_score(language, state));
+    let (gain, _) = known.gain(learned, context_of(last), END, score);
+    gain * model.weights.language_models[0]
 }
 
 fn end_score(language: &LanguageModel, state: &State) -> f32 {
@@ -169,14 +183,14 @@ pub(crate) fn gain(
         let mut after = state;
         let id = words.language_ids[position * models.len()];
         let score = language.score(&state, id, &mut after);
-        let word = (words.words[position], known.alone[position]);
-        let change = known.change(learned, context, word);
-        (state, context) = (after, change.next);
-        total += change.gain(score);
+        let (gain, next) = known.gain(learned, context, words.words[position], score);
+        (state, context) = (after, next);
+        total += gain;
     }
     if ends {
-        let change = known.change(learned, context, learned.ngrams.end());
-        total += change.gain(end_score(language, &state));
+        total += known
+            .gain(learned, context, END, end_score(language, &state))
+            .0;
         context = ROOT;
     }
     *last = state_of(context);

@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 const WHOLE_SENTENCE: f32 = 1000.0;
 
 /// What the table's own options of a learned source phrase lose: their share of p(e|f).
-pub(super) fn loss(model: &LogLinear, phrase: &LearnedPhrase<'_>) -> f32 {
+pub(super) fn loss(model: &LogLinear, phrase: &LearnedPhrase) -> f32 {
     let scores = model.layout().phrase_scores.clone();
     let weights = &model.weights.dense[scores];
     // Column 2 is p(e|f) where there are four, as in tables of Moses; else all columns are taken for it.
@@ -29,7 +29,7 @@ impl SentenceOptions {
         &mut self,
         model: &LogLinear,
         request: &Request<'a>,
-    ) -> Result<HashMap<Span, LearnedPhrase<'a>>> {
+    ) -> Result<HashMap<Span, LearnedPhrase>> {
         let mut found = HashMap::new();
         let Some(learned) = request.learned else {
             return Ok(found);
@@ -59,11 +59,9 @@ impl SentenceOptions {
         }
         if let Some(target) = request.target {
             for phrase in found.values_mut() {
-                phrase.options.retain(|option| {
-                    let words = option.target.iter();
-                    let words: Vec<&str> =
-                        words.map(|&word| self.target_word(model, word)).collect();
-                    occurs(&words, target)
+                phrase.retain(|words| {
+                    let words = words.iter().map(|&word| self.target_word(model, word));
+                    occurs(&words.collect::<Vec<_>>(), target)
                 });
             }
         }
@@ -93,13 +91,13 @@ impl SentenceOptions {
         self.close_span(span, first);
     }
 
-    pub(super) fn add_learned(&mut self, model: &LogLinear, span: Span, phrase: LearnedPhrase<'_>) {
+    pub(super) fn add_learned(&mut self, model: &LogLinear, span: Span, phrase: LearnedPhrase) {
         let weights = &model.weights.dense[model.layout().phrase_scores.clone()];
         let bonus = phrase.bonus * weights.iter().sum::<f32>().abs();
-        for option in phrase.options {
-            let said = (option.target, option.links);
-            let scores = (option.columns, option.orientation.as_slice());
-            self.push_learned(model, span, said, scores, bonus);
+        for (said, columns) in phrase.translations.iter().zip(phrase.columns) {
+            let pair = (said.target.as_slice(), said.links.clone());
+            let scores = (columns, said.orientation.as_slice());
+            self.push_learned(model, span, pair, scores, bonus);
         }
     }
 

@@ -129,8 +129,8 @@ impl SentenceOptions {
         self.add_from_table(model, cache, request)?;
         self.add_unknown(model, request);
         self.index(request.tokens.len());
-        if let Some(learned) = request.learned {
-            self.learned_words.fill(model, learned, &self.words);
+        if request.learned.is_some() {
+            self.learned_words.prepare(&self.words);
         }
         Ok(())
     }
@@ -243,7 +243,7 @@ impl SentenceOptions {
             }
         }
         // What the table does not know at all.
-        let mut rest: Vec<(Span, LearnedPhrase<'_>)> = learned.into_iter().collect();
+        let mut rest: Vec<(Span, LearnedPhrase)> = learned.into_iter().collect();
         rest.sort_unstable_by_key(|(span, _)| *span);
         for (span, phrase) in rest {
             self.add_known(model, span, &PreparedPhrase::default(), Some(phrase));
@@ -257,7 +257,7 @@ impl SentenceOptions {
         model: &LogLinear,
         span: Span,
         prepared: &PreparedPhrase,
-        learned: Option<LearnedPhrase<'_>>,
+        learned: Option<LearnedPhrase>,
     ) {
         let first = self.options.len();
         let loss = learned.as_ref().map_or(0.0, |phrase| loss(model, phrase));
