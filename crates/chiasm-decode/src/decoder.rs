@@ -314,7 +314,7 @@ impl Decoder {
         let vocabulary = self.system().target_words();
         let find = |word: &String| {
             vocabulary.get(word).or_else(|| {
-                let extra = chart.options.extra_words.iter().position(|w| w == word)?;
+                let extra = chart.options.extra_words.find(word)?;
                 Some((vocabulary.len() + extra) as u32)
             })
         };

@@ -25,6 +25,7 @@ use hashbrown::HashMap;
 use index::{Counts, key};
 use ngrams::{NGrams, state_of};
 use phrases::Phrases;
+use std::sync::Arc;
 
 /// How much what was learned counts beside what the system knows. The values were found on simulated post-editing of
 /// text that no figure is reported on (docs/adaptation.md).
@@ -83,7 +84,7 @@ pub(crate) struct Words {
     known: u32,
     numbers: HashMap<String, u32>,
     /// In the order of their numbers.
-    pub spellings: Vec<String>,
+    pub spellings: Arc<Vec<String>>,
 }
 
 impl Words {
@@ -91,7 +92,7 @@ impl Words {
         Words {
             known: vocabulary.len() as u32,
             numbers: HashMap::new(),
-            spellings: Vec::new(),
+            spellings: Arc::default(),
         }
     }
 
@@ -101,7 +102,7 @@ impl Words {
         }
         let number = self.known + self.spellings.len() as u32;
         self.numbers.insert(word.to_string(), number);
-        self.spellings.push(word.to_string());
+        Arc::make_mut(&mut self.spellings).push(word.to_string());
         number
     }
 
@@ -166,8 +167,8 @@ impl Learned {
     }
 
     /// Target words beyond the system's vocabulary.
-    pub(crate) fn new_words(&self) -> &[String] {
-        &self.target_words.spellings
+    pub(crate) fn new_words(&self) -> Arc<Vec<String>> {
+        self.target_words.spellings.clone()
     }
 
     pub(crate) fn phrases(&self) -> &Phrases {

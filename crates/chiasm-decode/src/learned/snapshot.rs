@@ -10,6 +10,7 @@ use crate::system::System;
 use crate::{Error, Result};
 use chiasm_store::{Container, Sections, Writer};
 use std::path::Path;
+use std::sync::Arc;
 use zerocopy::{FromBytes, Immutable, KnownLayout};
 
 const KIND: &str = "learned";
@@ -96,10 +97,8 @@ impl Learned {
 impl Words {
     fn read(&mut self, sections: &Sections, name: &str) -> Result<()> {
         let spellings = sections.text(name)?.split('\n');
-        self.spellings = spellings
-            .filter(|word| !word.is_empty())
-            .map(String::from)
-            .collect();
+        let spellings = spellings.filter(|word| !word.is_empty());
+        self.spellings = Arc::new(spellings.map(String::from).collect());
         let numbered = self.spellings.iter().cloned().zip(self.known..);
         self.numbers = numbered.collect();
         Ok(())

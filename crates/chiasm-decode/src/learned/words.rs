@@ -41,7 +41,7 @@ const NOTHING: Asked = Asked {
 };
 
 /// How many answers are kept.
-const ANSWERS: usize = 1 << 12;
+const ANSWERS: usize = 1 << 14;
 
 impl LearnedWords {
     pub fn clear(&mut self) {

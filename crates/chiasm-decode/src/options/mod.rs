@@ -1,5 +1,6 @@
 //! Everything the search may use for one sentence: the translation options of each source span.
 
+mod extra;
 mod learned;
 mod orientations;
 mod prepared;
@@ -15,6 +16,7 @@ use crate::weights::UNKNOWN_WORD;
 use crate::{Error, Result};
 use chiasm_phrases::{PhraseLink, Span, split_tag};
 use chiasm_reorder::{Scratch, WordKey};
+use extra::ExtraWords;
 use hashbrown::HashTable;
 use learned::loss;
 
@@ -82,7 +84,7 @@ pub(crate) struct SentenceOptions {
     pub orientation: Vec<f32>,
     pub weighted: Vec<f32>,
     /// Target words beyond the vocabulary.
-    pub extra_words: Vec<String>,
+    pub extra_words: ExtraWords,
     /// Logarithms of the probabilities that came with given options.
     pub given: Vec<f32>,
     /// Phrase scores and links of learned options.
@@ -122,9 +124,7 @@ impl SentenceOptions {
             self.source.push(id.unwrap_or(known + position as u32));
         }
         self.begin_models(model);
-        if let Some(learned) = request.learned {
-            self.extra_words.extend_from_slice(learned.new_words());
-        }
+        self.extra_words.begin(request.learned);
         self.add_given(model, request)?;
         self.add_from_table(model, cache, request)?;
         self.add_unknown(model, request);
@@ -163,7 +163,6 @@ impl SentenceOptions {
         self.words.clear();
         self.orientation.clear();
         self.weighted.clear();
-        self.extra_words.clear();
         self.given.clear();
         self.learned.clear();
         self.learned_words.clear();
@@ -328,14 +327,7 @@ impl SentenceOptions {
         for &word in words {
             ids.push(match system.target_words().get(word) {
                 Some(id) => id,
-                None => {
-                    let extra = self.extra_words.iter().position(|extra| extra == word);
-                    let extra = extra.unwrap_or_else(|| {
-                        self.extra_words.push(word.to_string());
-                        self.extra_words.len() - 1
-                    });
-                    known + extra as u32
-                }
+                None => known + self.extra_words.intern(word) as u32,
             });
         }
         let language = self.push_words(model, &ids);
@@ -381,7 +373,7 @@ impl SentenceOptions {
         let weights = &model.weights.language_models;
         let spelling = |word: u32| {
             let extra = (word as usize).saturating_sub(known);
-            extra_words.get(extra).cloned().unwrap_or_default()
+            extra_words.get(extra).unwrap_or_default().to_string()
         };
         self.words
             .push(system.language_models(), weights, words, spelling)
@@ -402,7 +394,7 @@ impl SentenceOptions {
         let vocabulary = model.system().target_words();
         match (word as usize).checked_sub(vocabulary.len()) {
             None => vocabulary.word(word),
-            Some(extra) => self.extra_words.get(extra).map_or("", String::as_str),
+            Some(extra) => self.extra_words.get(extra).unwrap_or_default(),
         }
     }
 }
