@@ -4,6 +4,7 @@ mod adapt;
 mod align;
 mod api;
 mod complete;
+mod confidence;
 mod decoder;
 mod learners;
 mod licences;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         ["adapt", ..] => adapt::run(&arguments[1..]),
         ["api"] => api::run(false),
         ["complete", ..] => complete::run(&arguments[1..]),
+        ["confidence", ..] => confidence::run(&arguments[1..]),
         ["api", "--check"] => api::run(true),
         ["compare", "align", ..] => align::run(&arguments[2..]),
         ["compare", "lm"] => lm::run(),
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., complete ..., api [--check], licences, scale ..., or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., complete ..., confidence ..., api [--check], licences, scale ..., or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);

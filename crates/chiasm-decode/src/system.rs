@@ -1,5 +1,6 @@
 //! A translation system: everything that was learned, in memory or in one mapped file.
 
+use crate::calibration::Calibration;
 use crate::configuration::{
     Case, Configuration, FeatureKind, ReorderingShape, SearchSettings, SparseShape,
 };
@@ -206,10 +207,21 @@ impl System {
 
     /// Writes the system with other weights and everything else as it is.
     pub fn write_with_weights(&self, path: impl AsRef<Path>, weights: &Weights) -> Result<()> {
+        self.write_tuned(path, weights, self.parts.configuration.calibration)
+    }
+
+    /// Writes the system with other weights, and the calibration of its confidences that belongs to them.
+    pub fn write_tuned(
+        &self,
+        path: impl AsRef<Path>,
+        weights: &Weights,
+        calibration: Option<Calibration>,
+    ) -> Result<()> {
         CompiledWeights::new(self, weights)?;
         // What is damaged must not get a checksum that says it is not.
         self.confirm()?;
         let mut configuration = self.parts.configuration.clone();
+        configuration.calibration = calibration;
         let mut position = 0;
         for feature in &mut configuration.features {
             let count = feature.weights.len();
