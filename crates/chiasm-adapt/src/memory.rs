@@ -31,6 +31,14 @@ pub struct Memory {
     counted: usize,
 }
 
+/// What a system knows without its journal.
+fn before(system: &System, strengths: Strengths) -> Arc<Learned> {
+    Arc::new(match system.learned() {
+        Some(written) => Learned::clone(written).with_strengths(strengths),
+        None => Learned::new(system, strengths),
+    })
+}
+
 impl Memory {
     /// Opens the journal at `path`, or begins one, for a system that has an aligner.
     pub fn open(system: Arc<System>, path: impl AsRef<Path>) -> Result<Self> {
@@ -55,7 +63,7 @@ impl Memory {
     ) -> Result<Self> {
         let strengths = Strengths::default();
         let mut memory = Memory {
-            learned: Arc::new(Learned::new(&system, strengths)),
+            learned: before(&system, strengths),
             journal: Journal::open(path.as_ref())?,
             system,
             aligner,
@@ -130,6 +138,11 @@ impl Memory {
     /// The pairs that were learned and not forgotten.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
+    }
+
+    /// Writes the system and what it was taught to a new file, which alone translates as both do.
+    pub fn compact(&self, path: impl AsRef<Path>) -> Result<()> {
+        Ok(self.system.write_learned(path, &self.learned)?)
     }
 
     /// Takes in what other processes have added to the journal.
@@ -256,7 +269,7 @@ impl Memory {
     }
 
     fn rebuild(&mut self) -> Result<()> {
-        self.learned = Arc::new(Learned::new(&self.system, self.strengths));
+        self.learned = before(&self.system, self.strengths);
         self.counted = 0;
         self.count(0)
     }

@@ -22,6 +22,8 @@ pub struct Request {
     pub forget: Option<u64>,
     /// Forget the last pair.
     pub undo: bool,
+    /// Where to write a system that knows what the journal holds.
+    pub compact: Option<PathBuf>,
 }
 
 /// Where the journal of a system lies unless somebody wants it elsewhere.
@@ -61,6 +63,9 @@ impl Request {
         }
         if self.undo && memory.undo()?.is_none() {
             return Err(Error::Empty { path });
+        }
+        if let Some(compact) = &self.compact {
+            memory.compact(compact)?;
         }
         Ok((learned, memory))
     }

@@ -99,6 +99,7 @@ mod tests;
 mod translation;
 mod weights;
 mod word_graph;
+mod writing;
 
 pub use calibration::{Calibration, stays};
 pub use completion::Completion;

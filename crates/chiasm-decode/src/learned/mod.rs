@@ -125,6 +125,12 @@ impl Learned {
         }
     }
 
+    /// The same, counting more or less beside the system.
+    pub fn with_strengths(mut self, strengths: Strengths) -> Self {
+        self.strengths = strengths;
+        self
+    }
+
     /// How many pairs were learned.
     pub fn len(&self) -> usize {
         self.phrases.sentences()

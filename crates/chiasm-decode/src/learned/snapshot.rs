@@ -27,6 +27,12 @@ impl Learned {
         let mut writer = Writer::create(path, KIND, VERSION)?;
         writer.array("system", &[fingerprint])?;
         writer.array("about", about)?;
+        self.write_sections(&mut writer)?;
+        Ok(writer.finish()?)
+    }
+
+    /// Writes it into a file of several parts.
+    pub(crate) fn write_sections(&self, writer: &mut Writer) -> chiasm_store::Result<()> {
         let phrases = &self.phrases;
         for (name, words) in [
             ("source", &self.source_words),
@@ -60,7 +66,7 @@ impl Learned {
             writer.array(&format!("{name}/counts"), &counts.counts)?;
             writer.array(&format!("{name}/index"), &counts.index.slots)?;
         }
-        Ok(writer.finish()?)
+        Ok(())
     }
 
     /// Reads what [`save`](Learned::save) wrote for the same system, and what it said about it.
@@ -75,22 +81,32 @@ impl Learned {
             return Err(sections.corrupt("system", "is another one").into());
         }
         sections.verify_mapped()?;
+        let learned = Self::from_sections(system, strengths, &sections)?;
+        Ok((learned, flat(&sections, "about")?.to_vec()))
+    }
+
+    /// Reads what [`write_sections`](Learned::write_sections) wrote.
+    pub(crate) fn from_sections(
+        system: &System,
+        strengths: Strengths,
+        sections: &Sections,
+    ) -> Result<Self> {
         let mut learned = Learned::new(system, strengths);
-        learned.source_words.read(&sections, "source/new")?;
-        learned.target_words.read(&sections, "target/new")?;
-        learned.phrases.read(&sections)?;
-        let nodes = flat(&sections, "ngrams")?;
-        let grams = index(&sections, "ngrams/index", nodes.len())?;
+        learned.source_words.read(sections, "source/new")?;
+        learned.target_words.read(sections, "target/new")?;
+        learned.phrases.read(sections)?;
+        let nodes = flat(sections, "ngrams")?;
+        let grams = index(sections, "ngrams/index", nodes.len())?;
         learned.ngrams = NGrams::from_parts(nodes, grams)
             .ok_or_else(|| sections.corrupt("ngrams", "is no trie"))?;
-        learned.neighbours = counts(&sections, "neighbours")?;
+        learned.neighbours = counts(sections, "neighbours")?;
         let text = &learned.phrases.text;
         if !learned.source_words.have(&text.source) || !learned.target_words.have(&text.target) {
             return Err(sections
                 .corrupt("text", "names words that are not there")
                 .into());
         }
-        Ok((learned, flat(&sections, "about")?.to_vec()))
+        Ok(learned)
     }
 }
 
