@@ -204,3 +204,52 @@ fn pairs_without_words_are_refused() {
     let folder_in_place = Memory::open(system, folder.path());
     assert!(folder_in_place.is_err());
 }
+
+#[test]
+fn an_index_spares_counting_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, journal, other] = ["s", "a", "b"].map(|name| folder.path().join(name));
+    system().write(&file).unwrap();
+    let system = Arc::new(System::open(&file).unwrap());
+    let many: Vec<(String, String)> = (0..600)
+        .map(|number| {
+            let (f, e) = PAIRS[number % 3];
+            (format!("{f} {number}"), format!("{e} {number}"))
+        })
+        .collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|(f, e)| (f.as_str(), e.as_str())).collect();
+    let mut memory = Memory::open(system.clone(), &journal).unwrap();
+    learn(&mut memory, &many);
+    let after = answers(&memory, &system);
+    // The first to open it writes the index, the second reads it; both go on alike.
+    let index = folder.path().join("a.index");
+    assert!(!index.exists());
+    for _ in 0..2 {
+        let mut again = Memory::open(system.clone(), &journal).unwrap();
+        assert!(index.exists());
+        assert_eq!(again.pairs(), memory.pairs());
+        assert_eq!(answers(&again, &system), after);
+        let last = learn(&mut again, &[("gato blanco", "white cat")]);
+        assert_eq!(says(&again, &system, "gato blanco"), "white cat");
+        again.forget(last[0]).unwrap();
+        assert_eq!(answers(&again, &system), after);
+        memory.refresh().unwrap();
+    }
+    // One that is damaged, or of another journal, is not believed.
+    let whole = std::fs::read(&index).unwrap();
+    let mut broken = whole.clone();
+    let middle = broken.len() / 2;
+    broken[middle] ^= 1;
+    std::fs::write(&index, &broken).unwrap();
+    let again = Memory::open(system.clone(), &journal).unwrap();
+    assert_eq!(answers(&again, &system), after);
+    learn(
+        &mut Memory::open(system.clone(), &other).unwrap(),
+        &PAIRS[..1],
+    );
+    let alone = answers(&Memory::open(system.clone(), &other).unwrap(), &system);
+    std::fs::write(folder.path().join("b.index"), &whole).unwrap();
+    let again = Memory::open(system.clone(), &other).unwrap();
+    assert_eq!(again.pairs().len(), 1);
+    assert_eq!(answers(&again, &system), alone);
+}
