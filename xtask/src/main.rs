@@ -5,6 +5,7 @@ mod align;
 mod alone;
 mod api;
 mod complete;
+mod confidence;
 mod decoder;
 mod learners;
 mod licences;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         ["alone", ..] => alone::run(&arguments[1..]),
         ["api"] => api::run(false),
         ["complete", ..] => complete::run(&arguments[1..]),
+        ["confidence", ..] => confidence::run(&arguments[1..]),
         ["api", "--check"] => api::run(true),
         ["compare", "align", ..] => align::run(&arguments[2..]),
         ["compare", "lm"] => lm::run(),
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., alone ..., complete ..., api [--check], licences, scale ..., or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., alone ..., complete ..., confidence ..., api [--check], licences, scale ..., or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);

@@ -78,6 +78,20 @@ impl Journal {
         &self.path
     }
 
+    /// How much was read: bytes and records.
+    pub fn position(&self) -> (u64, u64) {
+        (self.read, self.lines.saturating_sub(1) as u64)
+    }
+
+    /// A hash of its first bytes.
+    pub fn hash(&self, bytes: u64) -> Result<u64> {
+        let io = |error| Error::io(&self.path, error);
+        let mut text = Vec::new();
+        let file = File::open(&self.path).map_err(io)?;
+        file.take(bytes).read_to_end(&mut text).map_err(io)?;
+        Ok(xxh3_64(&text))
+    }
+
     /// The records that were added since the last time.
     pub fn news(&mut self) -> Result<Vec<Record>> {
         if self.file.is_none() {

@@ -5,11 +5,14 @@ use crate::{Error, Pair, Result};
 use chiasm_align::{Decoder, LinkMaker, LinkSettings, Method, Model, Posteriors};
 use chiasm_decode::{Learned, Lesson, Preparation, Strengths, System};
 use chiasm_text::{Batch, Link, ParallelLines, links};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Lines read at a time.
 const ROWS: usize = 1000;
+
+/// So many pairs that were counted are worth a file from which counting them again can be spared.
+const WORTH_AN_INDEX: usize = 500;
 
 /// Longer sentences are no sentences.
 const MOST_WORDS: usize = 1000;
@@ -24,6 +27,16 @@ pub struct Memory {
     pairs: Vec<Pair>,
     next: u64,
     learned: Arc<Learned>,
+    /// How many pairs of `learned` no index holds.
+    counted: usize,
+}
+
+/// What a system knows without its journal.
+fn before(system: &System, strengths: Strengths) -> Arc<Learned> {
+    Arc::new(match system.learned() {
+        Some(written) => Learned::clone(written).with_strengths(strengths),
+        None => Learned::new(system, strengths),
+    })
 }
 
 impl Memory {
@@ -50,16 +63,59 @@ impl Memory {
     ) -> Result<Self> {
         let strengths = Strengths::default();
         let mut memory = Memory {
-            learned: Arc::new(Learned::new(&system, strengths)),
+            learned: before(&system, strengths),
             journal: Journal::open(path.as_ref())?,
             system,
             aligner,
             strengths,
             pairs: Vec::new(),
             next: 1,
+            counted: 0,
         };
-        memory.refresh()?;
+        let mut records = memory.journal.news()?;
+        memory.recall(&mut records);
+        memory.take(records)?;
+        memory.keep_index();
         Ok(memory)
+    }
+
+    /// Where the counts of the pairs lie, beside the journal: derived from it, and made again whenever they are not those
+    /// of its first bytes.
+    fn index_path(&self) -> PathBuf {
+        chiasm_store::beside(self.path(), ".index")
+    }
+
+    /// Takes the first records together with their counts, if these are at hand.
+    fn recall(&mut self, records: &mut Vec<Record>) {
+        let found = Learned::open(&self.system, self.strengths, self.index_path());
+        let Ok((learned, about)) = found else {
+            return;
+        };
+        let &[bytes, hash, covered] = about.as_slice() else {
+            return;
+        };
+        let covered = covered as usize;
+        if covered > records.len() || self.journal.hash(bytes).ok() != Some(hash) {
+            return;
+        }
+        let rest = records.split_off(covered);
+        for record in std::mem::replace(records, rest) {
+            self.list(record);
+        }
+        self.learned = Arc::new(learned);
+    }
+
+    /// Writes the counts, if there are enough of them; where that cannot be done they are counted again next time.
+    pub(crate) fn keep_index(&mut self) {
+        if self.counted < WORTH_AN_INDEX {
+            return;
+        }
+        let (bytes, records) = self.journal.position();
+        if let Ok(hash) = self.journal.hash(bytes) {
+            let about = [bytes, hash, records];
+            let _ = self.learned.save(&self.system, &about, self.index_path());
+        }
+        self.counted = 0;
     }
 
     /// With other strengths than the usual ones.
@@ -82,6 +138,11 @@ impl Memory {
     /// The pairs that were learned and not forgotten.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
+    }
+
+    /// Writes the system and what it was taught to a new file, which alone translates as both do.
+    pub fn compact(&self, path: impl AsRef<Path>) -> Result<()> {
+        Ok(self.system.write_learned(path, &self.learned)?)
     }
 
     /// Takes in what other processes have added to the journal.
@@ -187,16 +248,8 @@ impl Memory {
         let mut forgotten = false;
         let first = self.pairs.len();
         for record in records {
-            match record {
-                Record::Learn(pair) => {
-                    self.next = self.next.max(pair.id.saturating_add(1));
-                    self.pairs.push(pair);
-                }
-                Record::Forget(id) => {
-                    self.pairs.retain(|pair| pair.id != id);
-                    forgotten = true;
-                }
-            }
+            forgotten |= matches!(record, Record::Forget(_));
+            self.list(record);
         }
         match forgotten {
             // Counts cannot be taken back one by one: what a pair changed depends on those before it.
@@ -205,8 +258,19 @@ impl Memory {
         }
     }
 
+    fn list(&mut self, record: Record) {
+        match record {
+            Record::Learn(pair) => {
+                self.next = self.next.max(pair.id.saturating_add(1));
+                self.pairs.push(pair);
+            }
+            Record::Forget(id) => self.pairs.retain(|pair| pair.id != id),
+        }
+    }
+
     fn rebuild(&mut self) -> Result<()> {
-        self.learned = Arc::new(Learned::new(&self.system, self.strengths));
+        self.learned = before(&self.system, self.strengths);
+        self.counted = 0;
         self.count(0)
     }
 
@@ -215,6 +279,7 @@ impl Memory {
         if first == self.pairs.len() {
             return Ok(());
         }
+        self.counted += self.pairs.len() - first;
         let learned = Arc::make_mut(&mut self.learned);
         for pair in &self.pairs[first..] {
             let words = |text: &str| chiasm_text::tokens(text).map(String::from).collect();

@@ -22,13 +22,13 @@ pub struct Request {
     pub forget: Option<u64>,
     /// Forget the last pair.
     pub undo: bool,
+    /// Where to write a system that knows what the journal holds.
+    pub compact: Option<PathBuf>,
 }
 
 /// Where the journal of a system lies unless somebody wants it elsewhere.
 pub fn beside(system: &Path) -> PathBuf {
-    let mut path = system.as_os_str().to_owned();
-    path.push(".memory");
-    path.into()
+    chiasm_store::beside(system, ".memory")
 }
 
 impl Request {
@@ -57,11 +57,15 @@ impl Request {
         if let Some(other) = &self.merge {
             learned += memory.merge(other)?.len();
         }
+        memory.keep_index();
         if let Some(id) = self.forget {
             memory.forget(id)?;
         }
         if self.undo && memory.undo()?.is_none() {
             return Err(Error::Empty { path });
+        }
+        if let Some(compact) = &self.compact {
+            memory.compact(compact)?;
         }
         Ok((learned, memory))
     }

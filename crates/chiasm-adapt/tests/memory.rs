@@ -1,67 +1,12 @@
 //! The journal: the same memory whichever way it came about, nothing lost by a crash, nothing damaged unnoticed.
 
+mod common;
+
 use chiasm_adapt::{Error, Memory};
-use chiasm_align::{Bitext, Preset, Settings, train};
-use chiasm_decode::{
-    Configuration, Decoder, Feature, FeatureKind, Input, Parts, PhraseTableBuilder, Precision,
-    Preparation, System,
-};
-use chiasm_phrases::PhraseLink;
-use chiasm_text::{StoredVocabulary, Vocabulary};
+use chiasm_decode::{Decoder, Input, Preparation, System};
+use common::system;
 use std::path::Path;
 use std::sync::Arc;
-
-/// Five words each way, and an aligner that has seen them.
-fn system() -> Arc<System> {
-    let words = ["casa house", "blanca white", "la the", "es is", "gato cat"];
-    let mut bitext = Bitext::new();
-    let (mut source, mut target) = (Vocabulary::new(), Vocabulary::new());
-    let mut table = PhraseTableBuilder::new(4);
-    for (number, pair) in words.iter().enumerate() {
-        let (f, e) = pair.split_once(' ').unwrap();
-        let other = words[(number + 1) % words.len()].split_once(' ').unwrap();
-        bitext.push(f, e);
-        bitext.push(&format!("{f} {}", other.0), &format!("{e} {}", other.1));
-        let (f, e) = (source.intern(f), target.intern(e));
-        table.add(
-            &[f],
-            &[e],
-            &[PhraseLink::new(0, 0)],
-            &[-0.1, -0.1, -0.1, -0.1],
-        );
-    }
-    let aligner = train(&bitext, &Settings::preset(Preset::Fast, bitext.len()), &()).model;
-    let feature = |name: &str, weights: Vec<f32>, kind| Feature {
-        name: name.into(),
-        weights,
-        kind,
-    };
-    let system = System::new(Parts {
-        configuration: Configuration {
-            features: vec![
-                feature("TranslationModel0", vec![0.2; 4], FeatureKind::PhraseTable),
-                feature("Distortion0", vec![0.3], FeatureKind::Distortion),
-                feature(
-                    "UnknownWordPenalty0",
-                    vec![1.0],
-                    FeatureKind::UnknownWordPenalty,
-                ),
-            ],
-            ..Configuration::default()
-        },
-        sparse_weights: Default::default(),
-        source_words: StoredVocabulary::new(&source),
-        target_words: StoredVocabulary::new(&target),
-        table: table.finish(Precision::Sixteen),
-        language_models: Vec::new(),
-        reordering_models: Vec::new(),
-        sparse_vocabularies: Vec::new(),
-        source_casing: None,
-        ranker: None,
-        aligner: Some(aligner.into()),
-    });
-    Arc::new(system.unwrap())
-}
 
 const PAIRS: [(&str, &str); 3] = [
     ("la casa blanca", "the white house"),
@@ -258,4 +203,53 @@ fn pairs_without_words_are_refused() {
     assert!(memory.pairs().is_empty());
     let folder_in_place = Memory::open(system, folder.path());
     assert!(folder_in_place.is_err());
+}
+
+#[test]
+fn an_index_spares_counting_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, journal, other] = ["s", "a", "b"].map(|name| folder.path().join(name));
+    system().write(&file).unwrap();
+    let system = Arc::new(System::open(&file).unwrap());
+    let many: Vec<(String, String)> = (0..600)
+        .map(|number| {
+            let (f, e) = PAIRS[number % 3];
+            (format!("{f} {number}"), format!("{e} {number}"))
+        })
+        .collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|(f, e)| (f.as_str(), e.as_str())).collect();
+    let mut memory = Memory::open(system.clone(), &journal).unwrap();
+    learn(&mut memory, &many);
+    let after = answers(&memory, &system);
+    // The first to open it writes the index, the second reads it; both go on alike.
+    let index = folder.path().join("a.index");
+    assert!(!index.exists());
+    for _ in 0..2 {
+        let mut again = Memory::open(system.clone(), &journal).unwrap();
+        assert!(index.exists());
+        assert_eq!(again.pairs(), memory.pairs());
+        assert_eq!(answers(&again, &system), after);
+        let last = learn(&mut again, &[("gato blanco", "white cat")]);
+        assert_eq!(says(&again, &system, "gato blanco"), "white cat");
+        again.forget(last[0]).unwrap();
+        assert_eq!(answers(&again, &system), after);
+        memory.refresh().unwrap();
+    }
+    // One that is damaged, or of another journal, is not believed.
+    let whole = std::fs::read(&index).unwrap();
+    let mut broken = whole.clone();
+    let middle = broken.len() / 2;
+    broken[middle] ^= 1;
+    std::fs::write(&index, &broken).unwrap();
+    let again = Memory::open(system.clone(), &journal).unwrap();
+    assert_eq!(answers(&again, &system), after);
+    learn(
+        &mut Memory::open(system.clone(), &other).unwrap(),
+        &PAIRS[..1],
+    );
+    let alone = answers(&Memory::open(system.clone(), &other).unwrap(), &system);
+    std::fs::write(folder.path().join("b.index"), &whole).unwrap();
+    let again = Memory::open(system.clone(), &other).unwrap();
+    assert_eq!(again.pairs().len(), 1);
+    assert_eq!(answers(&again, &system), alone);
 }

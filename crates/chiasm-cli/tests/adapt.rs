@@ -123,6 +123,41 @@ fn a_system_learns_forgets_and_completes() {
     let list = done(&["adapt", "-s", "s.chiasm", "--undo", "--list"], folder, "");
     assert_eq!(list.lines().count(), 118);
 
+    // A new system knows all of it by itself, and learns more.
+    let both = with(&memory, &input);
+    done(
+        &["adapt", "-s", "s.chiasm", "--compact", "-o", "new.chiasm"],
+        folder,
+        "",
+    );
+    let alone = [
+        "translate",
+        "-s",
+        "new.chiasm",
+        "--tokenized",
+        "--pop-limit",
+        "50",
+    ];
+    assert_eq!(done(&alone, folder, &input), both);
+    std::fs::write(folder.join("one.f"), "zzz\n").unwrap();
+    std::fs::write(folder.join("one.e"), "a new word\n").unwrap();
+    let one = [
+        "adapt",
+        "-s",
+        "new.chiasm",
+        "--tokenized",
+        "--source",
+        "one.f",
+        "--target",
+        "one.e",
+    ];
+    done(&one, folder, "");
+    let with_more = [&alone[..], &["--memory", "new.chiasm.memory"]].concat();
+    assert_eq!(done(&with_more, folder, "zzz\n"), "a new word\n");
+    // Nothing is written over what is read.
+    let over = ["adapt", "-s", "s.chiasm", "--compact", "-o", "s.chiasm"];
+    assert!(refused(&over, folder).contains("s.chiasm"));
+
     // Whatever has been typed, the translation goes on from there.
     for prefix in [
         "",

@@ -1,5 +1,6 @@
 //! What a system is made of and how it searches: the text that travels inside the system file.
 
+use crate::calibration::Calibration;
 use crate::ranking::RankingWeights;
 use chiasm_phrases::{ClassSet, Directions, OrientationKind};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,9 @@ pub struct Configuration {
     /// How much the judgement of a neural model counts, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranker: Option<RankingWeights>,
+    /// How posteriors become probabilities, if that was learned from text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// The features with their weights, in the order of the feature vector.
     #[serde(default)]
     pub features: Vec<Feature>,

@@ -2,6 +2,7 @@
 
 use crate::configuration::SearchSettings;
 use crate::input::{Constraint, Input};
+use crate::learned::Learned;
 use crate::model::LogLinear;
 use crate::options::{PhraseCache, Request};
 use crate::ranking::rank;
@@ -222,10 +223,16 @@ impl Decoder {
             .unwrap_or_else(|error| error.into_inner())
     }
 
+    /// What users have taught: what comes with the input, or else what the system was written with.
+    fn learned<'a>(&'a self, input: &'a Input) -> Option<&'a Learned> {
+        let written = || self.system().learned().map(Arc::as_ref);
+        input.learned.as_deref().or_else(written)
+    }
+
     /// Before the first word: a state for each language model, and one for what was learned, if anything was.
     fn sentence_start(&self, input: &Input) -> Vec<State> {
         let models = self.system().language_models().iter();
-        let learned = input.learned.iter().map(|learned| learned.ngrams().begin());
+        let learned = self.learned(input).map(Learned::begin);
         models.map(|model| model.begin()).chain(learned).collect()
     }
 
@@ -272,7 +279,7 @@ impl Decoder {
             constraints: &input.constraints,
             target,
             table_limit: self.settings.table_limit,
-            learned: input.learned.as_deref(),
+            learned: self.learned(input),
         };
         let Workspace { chart, cube } = workspace;
         chart.options.collect(&self.model, &self.cache, &request)?;
@@ -314,7 +321,7 @@ impl Decoder {
         let vocabulary = self.system().target_words();
         let find = |word: &String| {
             vocabulary.get(word).or_else(|| {
-                let extra = chart.options.extra_words.iter().position(|w| w == word)?;
+                let extra = chart.options.extra_words.find(word)?;
                 Some((vocabulary.len() + extra) as u32)
             })
         };

@@ -72,6 +72,7 @@
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod calibration;
 mod completion;
 mod configuration;
 mod coverage;
@@ -98,7 +99,9 @@ mod tests;
 mod translation;
 mod weights;
 mod word_graph;
+mod writing;
 
+pub use calibration::{Calibration, stays};
 pub use completion::Completion;
 pub use configuration::{
     Case, Configuration, Feature, FeatureKind, JumpLimit, ReorderingShape, SearchAlgorithm,

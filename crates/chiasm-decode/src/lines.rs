@@ -88,7 +88,10 @@ impl LineTranslator {
         best: Option<&Translation>,
         printed: &mut PrintedLine,
     ) {
-        let confidences = best.map(|best| graph.confidences(best)).unwrap_or_default();
+        let system = self.decoder.system();
+        let confidences = best
+            .map(|best| system.confidences(graph, best))
+            .unwrap_or_default();
         let confidences = confidences.iter().map(|value| format!("{value:.3}"));
         printed.confidences = confidences.collect::<Vec<_>>().join(" ") + "\n";
         printed.graph = serde_json::to_string(graph).unwrap_or_default() + "\n";

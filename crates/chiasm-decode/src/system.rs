@@ -4,15 +4,16 @@ use crate::configuration::{
     Case, Configuration, FeatureKind, ReorderingShape, SearchSettings, SparseShape,
 };
 use crate::language_model::LanguageModel;
+use crate::learned::{Learned, Strengths};
 use crate::ranking::RankingWeights;
-use crate::sparse::{SparseFeature, SparseVocabulary, format_sparse_weights, parse_sparse_weights};
+use crate::sparse::{SparseFeature, SparseVocabulary, parse_sparse_weights};
 use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
 use chiasm_align::Model as Aligner;
 use chiasm_neural::Model as Ranker;
 use chiasm_reorder::{OrientationModel, StoredModel, WordKey};
-use chiasm_store::{Container, Sections, Writer};
+use chiasm_store::{Container, Sections};
 use chiasm_text::{StoredVocabulary, Truecaser};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,10 +25,13 @@ pub const KIND: &str = "system";
 pub const VERSION: u32 = 1;
 
 /// The sections of a ranker.
-const RANKER: &str = "ranker/";
+pub(crate) const RANKER: &str = "ranker/";
 
 /// The sections of an aligner; the file need not have them.
-const ALIGNER: &str = "aligner/";
+pub(crate) const ALIGNER: &str = "aligner/";
+
+/// The sections of what was learned from users before the file was written; it need not have them.
+pub(crate) const LEARNED: &str = "learned/";
 
 /// What a system is made of; [`System::new`] checks that the parts fit together.
 pub struct Parts {
@@ -57,9 +61,10 @@ pub struct Parts {
 
 /// A translation system.
 pub struct System {
-    parts: Parts,
+    pub(crate) parts: Parts,
     layout: Layout,
     origin: Option<Sections>,
+    learned: Option<Arc<Learned>>,
     word_keys: OnceLock<Vec<WordKeys>>,
 }
 
@@ -111,6 +116,7 @@ impl System {
             parts,
             layout,
             origin,
+            learned: None,
             word_keys: OnceLock::new(),
         };
         for feature in 0..system.layout.reordering_features.len() {
@@ -196,63 +202,19 @@ impl System {
             ranker,
             aligner,
         };
-        Self::assemble(parts, Some(sections))
+        let has_learned = sections.list().any(|(name, _)| name.starts_with(LEARNED));
+        let within = sections.within(LEARNED);
+        let mut system = Self::assemble(parts, Some(sections))?;
+        if has_learned {
+            let learned = Learned::from_sections(&system, Strengths::default(), &within)?;
+            system.learned = Some(learned.into());
+        }
+        Ok(system)
     }
 
-    /// Writes the system with its own weights.
-    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.write_with_weights(path, &self.weights())
-    }
-
-    /// Writes the system with other weights and everything else as it is.
-    pub fn write_with_weights(&self, path: impl AsRef<Path>, weights: &Weights) -> Result<()> {
-        CompiledWeights::new(self, weights)?;
-        // What is damaged must not get a checksum that says it is not.
-        self.confirm()?;
-        let mut configuration = self.parts.configuration.clone();
-        let mut position = 0;
-        for feature in &mut configuration.features {
-            let count = feature.weights.len();
-            feature
-                .weights
-                .copy_from_slice(&weights.dense[position..position + count]);
-            position += count;
-        }
-        let parts = &self.parts;
-        let mut writer = Writer::create(path, KIND, VERSION)?;
-        writer.bytes("configuration", configuration.to_text().as_bytes())?;
-        let sparse = format_sparse_weights(&weights.sparse);
-        writer.bytes("sparse-weights", sparse.as_bytes())?;
-        if let Some(casing) = &parts.source_casing {
-            writer.bytes("source-casing", casing.to_text().as_bytes())?;
-        }
-        writer.within("source/", |w| parts.source_words.write_sections(w))?;
-        writer.within("target/", |w| parts.target_words.write_sections(w))?;
-        writer.within("table/", |w| parts.table.write_sections(w))?;
-        for (number, model) in parts.language_models.iter().enumerate() {
-            writer.within(&format!("lm{number}/"), |w| model.write_sections(w))?;
-        }
-        for (number, model) in parts.reordering_models.iter().enumerate() {
-            let mut outcome = Ok(());
-            writer.within(&format!("reordering{number}/"), |w| {
-                outcome = model.write_sections(w);
-                Ok(())
-            })?;
-            outcome?;
-        }
-        for (feature, vocabularies) in parts.sparse_vocabularies.iter().enumerate() {
-            for (number, vocabulary) in vocabularies.iter().enumerate() {
-                let prefix = sparse_prefix(feature, number);
-                writer.within(&prefix, |w| vocabulary.write_sections(w))?;
-            }
-        }
-        if let Some(ranker) = &parts.ranker {
-            writer.within(RANKER, |w| ranker.write_sections(w))?;
-        }
-        if let Some(aligner) = &parts.aligner {
-            writer.within(ALIGNER, |w| aligner.write_sections(w))?;
-        }
-        Ok(writer.finish()?)
+    /// What it had learned from users when it was written; more may lie in a journal beside it.
+    pub fn learned(&self) -> Option<&Arc<Learned>> {
+        self.learned.as_ref()
     }
 
     /// Are all contents what was written? Waits for the check that opening began; to be asked before an answer leaves.
@@ -261,6 +223,11 @@ impl System {
             Some(sections) => Ok(sections.confirm()?),
             None => Ok(()),
         }
+    }
+
+    /// A number that differs between system files of different contents; `None` for systems that are in no file.
+    pub fn fingerprint(&self) -> Option<u64> {
+        self.origin.as_ref().map(Sections::fingerprint)
     }
 
     /// Checks every section's contents against its checksum, as the file is now.
@@ -486,6 +453,6 @@ impl ReorderingShape {
     }
 }
 
-fn sparse_prefix(feature: usize, number: usize) -> String {
+pub(crate) fn sparse_prefix(feature: usize, number: usize) -> String {
     format!("sparse{feature}.{number}/")
 }

@@ -26,7 +26,7 @@ export function panel(view) {
   title.append(make("span", "number", String(number + 1)), make("bdi", "", source), " ⟶ ", make("bdi", "", target));
   const summary = make("p", "summary");
   summary.append(make("b", "", `${look.sign} ${phrase.orientation ?? "no orientation"}. `));
-  summary.append(phrase.unknown ? "The phrase table does not know this word: it was copied." : MEANINGS[look.group]);
+  summary.append(phrase.unknown ? "The system has never seen this word: it was copied as it is. Pin a translation, or correct the sentence and let it be learned." : MEANINGS[look.group]);
   const columns = make("div", "columns");
   columns.append(probabilities(phrase), features(view), alternatives(view, target));
   box.append(title, summary, columns);
@@ -86,6 +86,24 @@ function features({ explanation }) {
   return part;
 }
 
+// A feature in words: `haus&house`, `und⁻3`, `haus&∅`, and several of them joined by ` · `.
+export function featureInWords(name) {
+  return name.split(" · ").map((part) => {
+    const around = part.match(/^(.+?)([⁻⁺])(\d*)$/u);
+    if (around) {
+      const [, word, side, distance] = around;
+      const said = word === "<s>" ? "the beginning of the sentence" : word === "</s>" ? "the end of the sentence" : `“${word}”`;
+      const places = Number(distance || 1);
+      const far = places === 1 ? "right" : `${places} words`;
+      return `${said} stands ${far} ${side === "⁻" ? "before" : "after"} the phrase in the source`;
+    }
+    const linked = part.match(/^(.+)&(.+)$/u);
+    if (linked && linked[2] === "∅") return `“${linked[1]}” has no word in the translation`;
+    if (linked) return `“${linked[1]}” is translated by “${linked[2]}”`;
+    return `“${part}” is in the phrase`;
+  }).join("; ");
+}
+
 function reasonTable(direction) {
   const classes = byOrientation(direction.probabilities).map(([name]) => name);
   const table = make("table");
@@ -103,6 +121,7 @@ function reasonTable(direction) {
     const row = make("tr");
     const name = make("th", "", null, { scope: "row" });
     name.append(make("bdi", "", reason.count > 1 ? `${reason.feature} × ${reason.count}` : reason.feature));
+    name.append(make("span", "meaning", featureInWords(reason.feature), { dir: "auto" }));
     row.append(name);
     if (reason.contributions === null) {
       row.append(make("td", "quiet", "unknown", { colspan: classes.length }));

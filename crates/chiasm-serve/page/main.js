@@ -3,6 +3,7 @@
 import { get, post, postPatiently, explainTrouble, Trouble, useToken } from "./server.js";
 import { Picture, isRightToLeft, make } from "./picture.js";
 import { panel } from "./details.js";
+import { keepPins, keepText, keptPins, keptText } from "./kept.js";
 import { fillMemory, remembered, workbench } from "./workbench.js";
 
 const NBEST = 50;
@@ -41,7 +42,7 @@ function hideTrouble() {
 // One sentence as one system translates it.
 class View {
   constructor(line, system) {
-    Object.assign(this, { line, system, pins: [], sentence: null, chosen: null, explanations: new Map() });
+    Object.assign(this, { line, system, pins: keptPins(system, line), sentence: null, chosen: null, explanations: new Map() });
     this.element = make("div", "view", null, { "data-system": system.name });
     this.element.addEventListener("pointerleave", () => {
       if (this.chosen !== null) this.point(this.chosen);
@@ -59,7 +60,7 @@ class View {
     this.element.setAttribute("aria-busy", "true");
     try {
       const busy = () => tell("The server is busy; trying again …");
-      const request = { ...this.request(), nbest: NBEST, distinct: true };
+      const request = { ...this.request(), nbest: NBEST, distinct: true, confidence: true };
       const answer = await postPatiently("/v1/translate", request, signal, busy);
       this.sentence = answer.sentences[0];
       this.explanations.clear();
@@ -191,6 +192,7 @@ class View {
       showTrouble(trouble, () => this.pin(number, target));
       return;
     }
+    keepPins(this.system, this.line, this.pins);
     this.card.render();
     const follows = this.sentence.phrases.findIndex((phrase) => phrase.source[0] === source[0] && phrase.source[1] === source[1]);
     if (follows >= 0) {
@@ -223,7 +225,7 @@ class Card {
     this.element.classList.remove("stacked");
     this.views.forEach((view, number) => view.render(differing[number]));
     for (const { picture } of this.views) picture.fit();
-    const narrow = this.views.some(({ picture }) => picture.overflows());
+    const narrow = this.views.some(({ picture }) => picture.wraps());
     this.element.classList.toggle("stacked", this.views.length > 1 && narrow);
   }
 }
@@ -271,7 +273,7 @@ function chosenSystems() {
 async function translate() {
   page.running?.abort();
   hideTrouble();
-  sessionStorage.setItem("text", at("text").value);
+  keepText(at("text").value);
   const lines = at("text").value.split("\n").flatMap(sentencesOf).map((line) => line.trim()).filter((line) => line !== "");
   if (lines.length === 0) {
     tell("Type a sentence first.");
@@ -285,15 +287,46 @@ async function translate() {
     if (page.systems.length === 0) await loadSystems();
     tell("Translating …");
     const cards = lines.map((line) => new Card(line, chosenSystems()));
+    page.cards = cards;
     at("results").replaceChildren(...cards.map((card) => card.element));
+    at("take").hidden = true;
     await inTurn(cards, (card) => card.translate(running.signal));
     at("legend").hidden = false;
+    at("take").hidden = false;
+    if (at("results").getBoundingClientRect().top > window.innerHeight * 0.7) at("take").scrollIntoView();
     await showMemory();
     tell(cards.length === 1 ? "Translated." : `${cards.length} sentences translated.`, ` ${cards[0].views[0].sentence.translation}`);
   } catch (trouble) {
     running.abort();
     if (page.running === running) showTrouble(trouble, translate);
   }
+}
+
+// The translations as they stand on the page, a sentence a line.
+const translations = () => page.cards.map(({ views }) => `${views[0].sentence.translation}\n`).join("");
+
+async function copy() {
+  try {
+    await navigator.clipboard.writeText(translations());
+    tell("Copied.");
+  } catch {
+    tell("The browser does not let this page copy; the download holds the same.");
+  }
+}
+
+function download() {
+  const link = make("a", "", null, { download: "translation.txt" });
+  link.href = URL.createObjectURL(new Blob([translations()], { type: "text/plain" }));
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+async function openFile() {
+  const [file] = at("file").files;
+  if (!file) return;
+  at("text").value = (await file.text()).replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  at("file").value = "";
+  await translate();
 }
 
 // What the chosen system was taught, if it can learn.
@@ -312,6 +345,13 @@ async function inTurn(items, work) {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
+// Whoever comes for the first time sees a translation, if the server has a sentence to show.
+async function showExample() {
+  if (at("text").value !== "" || !page.examples?.length) return;
+  at("text").value = page.examples[0];
+  await translate();
+}
+
 async function loadSystems() {
   const { systems, limits, examples } = await get("/v1/systems");
   Object.assign(page, { systems, limits });
@@ -322,6 +362,7 @@ async function loadSystems() {
   at("system").replaceChildren(...systems.map(option));
   at("other").replaceChildren(make("option", "", "nothing", { value: "" }), ...systems.map(option));
   at("compare").hidden = systems.length < 2;
+  page.examples = examples;
   at("examples").hidden = examples.length === 0;
   at("examples").replaceChildren(...examples.map((example) => {
     const button = make("button", "example", example, { type: "button", dir: "auto" });
@@ -349,7 +390,9 @@ for (const id of ["system", "other"]) {
   });
 }
 at("memory").addEventListener("toggle", () => showMemory().catch((trouble) => showTrouble(trouble, showMemory)));
-// What was typed survives a reload, in this tab alone.
-at("text").value = sessionStorage.getItem("text") ?? "";
-const start = () => loadSystems().then(showMemory).catch((trouble) => showTrouble(trouble, start));
+at("copy").addEventListener("click", copy);
+at("download").addEventListener("click", download);
+at("file").addEventListener("change", openFile);
+at("text").value = keptText();
+const start = () => loadSystems().then(showMemory).then(showExample).catch((trouble) => showTrouble(trouble, start));
 start();

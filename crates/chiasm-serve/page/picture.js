@@ -41,6 +41,9 @@ export function isRightToLeft(language, text) {
   return letter !== null && RIGHT_TO_LEFT_LETTER.test(letter[0]);
 }
 
+// Words of which the system is less sure are marked.
+const DOUBTFUL = 0.3;
+
 const percent = (share) => `${Math.round(share * 100)} %`;
 
 export class Picture {
@@ -79,12 +82,17 @@ export class Picture {
     return this.element.scrollWidth > this.element.clientWidth + 1;
   }
 
-  // Makes the blocks smaller if that helps.
+  // Makes the blocks smaller if that helps, and breaks the rows if it does not.
   fit() {
     if (this.width === this.element.clientWidth) return;
     this.width = this.element.clientWidth;
-    this.element.classList.remove("dense");
+    this.element.classList.remove("dense", "wrapped");
     this.element.classList.toggle("dense", this.overflows());
+    this.element.classList.toggle("wrapped", this.overflows());
+  }
+
+  wraps() {
+    return this.element.classList.contains("wrapped");
   }
 
   row(side, order) {
@@ -116,7 +124,12 @@ export class Picture {
     words.forEach((word, at) => {
       if (at > 0) text.append(" ");
       const differs = side === "target" && differing.has(from + at);
-      text.append(differs ? make("em", "differs", word) : word);
+      const sure = side === "target" ? sentence.confidences?.[from + at] ?? 1 : 1;
+      if (sure < DOUBTFUL && !phrase.unknown) {
+        text.append(make("span", differs ? "differs doubtful" : "doubtful", word, { title: `${percent(sure)} sure` }));
+      } else {
+        text.append(differs ? make("em", "differs", word) : word);
+      }
     });
     if (words.length === 0) text.append("∅");
     block.append(make("span", "number", String(number + 1)), text);
@@ -175,7 +188,9 @@ export class Picture {
       const below = this.blocks.target[number].getBoundingClientRect();
       const group = orientationLook(phrase.orientation).group;
       const edges = [above.left, above.right, below.left, below.right].map((x) => x - frame.left);
-      this.curves.append(ribbon(edges, frame.height, number, group), line(edges, frame.height, number, group));
+      // In rows that are broken, blocks may lie above the space between them, or below it.
+      const heights = [above.bottom, below.top].map((y) => y - frame.top);
+      this.curves.append(ribbon(edges, heights, number, group), line(edges, heights, number, group));
     });
   }
 }
@@ -191,15 +206,15 @@ function path(className, data, number) {
 const curve = (x, y, toX, toY) => `C${x} ${(y + toY) / 2} ${toX} ${(y + toY) / 2} ${toX} ${toY}`;
 
 // A faint band as wide as the two blocks.
-function ribbon([left, right, toLeft, toRight], height, number, group) {
+function ribbon([left, right, toLeft, toRight], [top, bottom], number, group) {
   const inset = 8;
-  const data = `M${left + inset} 0${curve(left + inset, 0, toLeft + inset, height)}`
-    + `H${toRight - inset}${curve(toRight - inset, height, right - inset, 0)}Z`;
+  const data = `M${left + inset} ${top}${curve(left + inset, top, toLeft + inset, bottom)}`
+    + `H${toRight - inset}${curve(toRight - inset, bottom, right - inset, top)}Z`;
   return path(`ribbon ${group}`, data, number);
 }
 
 // The line in its middle.
-function line([left, right, toLeft, toRight], height, number, group) {
+function line([left, right, toLeft, toRight], [top, bottom], number, group) {
   const [x, toX] = [(left + right) / 2, (toLeft + toRight) / 2];
-  return path(`line ${group}`, `M${x} 0${curve(x, 0, toX, height)}`, number);
+  return path(`line ${group}`, `M${x} ${top}${curve(x, top, toX, bottom)}`, number);
 }

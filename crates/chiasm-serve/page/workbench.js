@@ -88,7 +88,10 @@ export function workbench({ line, system, translation, direction, onLearned }) {
     }
   });
   box.addEventListener("toggle", () => {
-    if (box.open) field.focus({ preventScroll: true });
+    if (!box.open) return;
+    field.focus({ preventScroll: true });
+    // The server makes ready what every keystroke asks.
+    complete();
   });
   // Shown again after learning: what it says, and that it can be undone.
   box.announce = (text) => {

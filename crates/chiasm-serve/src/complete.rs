@@ -2,6 +2,7 @@
 
 use crate::body;
 use crate::clients::Client;
+use crate::graphs::Made;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::settings::Settings;
@@ -16,9 +17,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A sentence, and what has been typed of its translation.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+pub struct Asked {
     text: String,
     #[serde(default)]
     prefix: String,
@@ -35,20 +36,30 @@ struct Asked {
 const MOST_ARCS: usize = 20_000;
 
 impl Asked {
-    fn graph(
-        &self,
-        system: &ServedSystem,
-        settings: &Settings,
-    ) -> Result<(Vec<String>, WordGraph), Problem> {
+    /// Is the graph the same, whatever was typed?
+    pub fn is_same_sentence(&self, other: &Asked) -> bool {
+        self.text == other.text
+            && self.tokenized == other.tokenized
+            && self.memory == other.memory
+            && self.beam == other.beam
+            && self.arcs == other.arcs
+    }
+
+    fn graph(&self, system: &ServedSystem, settings: &Settings) -> Result<Made, Problem> {
         let mut input = system.input(&self.text, self.tokenized, settings.words)?;
         input.learned = system.learned(settings, self.memory.as_deref())?;
+        if let Some(made) = system.graphs.find(self, input.learned.as_ref()) {
+            return Ok(made);
+        }
         let usual = GraphLimits::default();
         let limits = GraphLimits {
             beam: self.beam.filter(|beam| *beam >= 0.0).unwrap_or(usual.beam),
             arcs: self.arcs.unwrap_or(usual.arcs).clamp(1, MOST_ARCS),
         };
         let graph = system.decoder.word_graph(&input, limits, 1.0)?;
-        Ok((input.tokens, graph))
+        let made = Arc::new((input.tokens, graph));
+        system.graphs.keep(self, input.learned.as_ref(), &made);
+        Ok(made)
     }
 }
 
@@ -56,7 +67,7 @@ async fn answer(
     service: &Service,
     client: Client,
     request: Request<Body>,
-    say: impl Fn(&Asked, &ServedSystem, Vec<String>, WordGraph) -> Value + Send + Sync + 'static,
+    say: impl Fn(&Asked, &ServedSystem, &[String], &WordGraph) -> Value + Send + Sync + 'static,
 ) -> Result<Json<Value>, Problem> {
     let asked: Asked = body::json(request, &service.settings).await?;
     if asked.memory.is_some() {
@@ -68,8 +79,8 @@ async fn answer(
         return Err(Problem::too_long("the beginning is too long"));
     }
     let work = move |_: usize| {
-        let (tokens, graph) = asked.graph(&system, &settings)?;
-        Ok(say(&asked, &system, tokens, graph))
+        let made = asked.graph(&system, &settings)?;
+        Ok(say(&asked, &system, &made.0, &made.1))
     };
     service.one_answer(client, work).await
 }
@@ -82,7 +93,7 @@ pub async fn complete(
 ) -> Result<Json<Value>, Problem> {
     answer(&service, client, request, |asked, system, _, graph| {
         let preparation = system.preparation(asked.tokenized);
-        let completion = preparation.complete(&graph, &asked.prefix);
+        let completion = preparation.complete(graph, &asked.prefix);
         let text = format!("{}{completion}", asked.prefix);
         json!({ "system": system.name, "completion": completion, "text": text })
     })

@@ -33,6 +33,7 @@ mod complete;
 mod connections;
 mod error;
 mod explain;
+mod graphs;
 mod journal;
 mod learn;
 mod libre;

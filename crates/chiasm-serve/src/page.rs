@@ -8,7 +8,7 @@ use axum::routing::get;
 use std::sync::Arc;
 
 /// Path, type and content of each file.
-const FILES: [(&str, &str, &str); 8] = [
+const FILES: [(&str, &str, &str); 9] = [
     (
         "/",
         "text/html; charset=utf-8",
@@ -38,6 +38,11 @@ const FILES: [(&str, &str, &str); 8] = [
         "/page/details.js",
         "text/javascript; charset=utf-8",
         include_str!("../page/details.js"),
+    ),
+    (
+        "/page/kept.js",
+        "text/javascript; charset=utf-8",
+        include_str!("../page/kept.js"),
     ),
     (
         "/page/workbench.js",

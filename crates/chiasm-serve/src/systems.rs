@@ -1,5 +1,6 @@
 //! The systems that are served: opened once, found by name or by language.
 
+use crate::graphs::Graphs;
 use crate::memories::Memories;
 use crate::problem::Problem;
 use crate::reload::Stamp;
@@ -17,6 +18,8 @@ pub struct ServedSystem {
     origin: Option<Origin>,
     /// What users have taught it.
     pub memories: Memories,
+    /// Graphs of sentences whose translations are being typed.
+    pub graphs: Graphs,
     /// Why it answers no more: its file was spoilt under it.
     spoilt: OnceLock<String>,
 }
@@ -60,6 +63,7 @@ impl ServedSystem {
             ready: Preparation::tokenized(),
             origin,
             memories: Memories::default(),
+            graphs: Graphs::default(),
             spoilt: OnceLock::new(),
         })
     }

@@ -179,7 +179,9 @@ impl Job {
         if let (true, Some(best)) = (self.confidence, found.first()) {
             let limits = GraphLimits::default();
             let graph = system.decoder.word_graph(&input, limits, 1.0)?;
-            object["confidences"] = graph.confidences(best).into();
+            let parts = system.system();
+            object["confidences"] = parts.confidences(&graph, best).into();
+            object["calibrated"] = parts.configuration().calibration.is_some().into();
         }
         to_raw_value(&object).map_err(|error| Problem::failed(error.to_string()))
     }

@@ -377,6 +377,16 @@ impl Sections {
         std::str::from_utf8(self.bytes(name)?).map_err(|_| self.corrupt(name, "is not UTF-8"))
     }
 
+    /// A number that differs between files of different contents, from their checksums.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        for (name, section) in self.table.iter() {
+            hash.update(name.as_bytes());
+            hash.update(&section.checksum.to_le_bytes());
+        }
+        hash.digest()
+    }
+
     /// The whole file's name, for messages of readers that own the path.
     pub fn path_buf(&self) -> PathBuf {
         self.path().to_path_buf()

@@ -237,6 +237,7 @@ fn configuration(
     };
     Configuration {
         ranker: None,
+        calibration: None,
         source_language: languages.map(|both| both.0.clone()),
         target_language: languages.map(|both| both.1.clone()),
         case,

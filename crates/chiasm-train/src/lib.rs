@@ -14,6 +14,7 @@ pub mod alignment;
 pub mod build;
 pub mod cache;
 mod choices;
+mod confidence;
 pub mod configuration;
 mod error;
 pub mod estimate;
@@ -32,6 +33,7 @@ pub mod tuning;
 pub mod word_classes;
 
 pub use cache::Cache;
+pub use confidence::{calibration, labelled_words};
 pub use error::{Error, Result};
 pub use input::Input;
 pub use plan::Plan;

@@ -1,5 +1,6 @@
 //! The stages that look at the development set: how far phrases may jump, and the weights.
 
+use crate::confidence::calibration;
 use crate::settings::Settings;
 use crate::{Error, Result};
 use chiasm_decode::{Decoder, Input, Preparation, SearchSettings, System, Wanted};
@@ -272,7 +273,12 @@ impl Tuning {
         let references = decoder.references(&dev.targets);
         let start = decoder.start();
         let outcome = tune::tune(&mut decoder, &references, &start, &self.choice, report)?;
-        system.write_with_weights(&self.output, &decoder.named(&outcome.weights))?;
+        let weights = decoder.named(&outcome.weights);
+        let usual = system.configuration().search.clone();
+        let tuned = Decoder::with_weights(system.clone(), &weights, usual)?;
+        let reference = dev.targets.first().map_or(&[][..], Vec::as_slice);
+        let calibration = calibration(&tuned, &dev.source, reference)?;
+        system.write_tuned(&self.output, &weights, calibration)?;
         let names = system.configuration().feature_names();
         let mut page = TextOutput::create(&self.page)?;
         page.write_text(plot::page(&outcome, self.choice.method.name(), &names).as_bytes())?;

@@ -105,10 +105,10 @@ impl Translator {
         self.preparation.complete(graph, prefix)
     }
 
-    /// For each target word of a translation, how probable it is among everything that the search looked at.
+    /// For each target word of a translation, how probable it is that it stays when somebody corrects the translation.
     pub fn confidences(&self, text: &str, translated: &Translated) -> Result<Vec<f32>> {
         let graph = self.word_graph(text, GraphLimits::default())?;
-        Ok(graph.confidences(&translated.derivation))
+        Ok(self.system.confidences(&graph, &translated.derivation))
     }
 
     /// The system behind it.

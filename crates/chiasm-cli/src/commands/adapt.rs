@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// What was typed.
 #[derive(Args)]
-#[command(group = clap::ArgGroup::new("wanted").required(true).multiple(true).args(["source", "merge", "forget", "undo", "list"]))]
+#[command(group = clap::ArgGroup::new("wanted").required(true).multiple(true).args(["source", "merge", "forget", "undo", "list", "compact"]))]
 pub struct Arguments {
     /// The system; it is not changed.
     #[arg(short, long, value_name = "FILE")]
@@ -35,6 +35,12 @@ pub struct Arguments {
     /// Forget the pair that was learned last.
     #[arg(long)]
     undo: bool,
+    /// Write a system that knows what was learned, without the memory; `-o` names it.
+    #[arg(long, requires = "output")]
+    compact: bool,
+    /// The new system.
+    #[arg(short, long, value_name = "FILE", requires = "compact")]
+    output: Option<PathBuf>,
     /// Print what is learned: number, source, translation.
     #[arg(long)]
     list: bool,
@@ -53,13 +59,17 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         merge: arguments.merge,
         forget: arguments.forget,
         undo: arguments.undo,
+        compact: arguments.output,
     };
     let texts = request
         .text
         .iter()
         .flat_map(|(source, target)| [source, target]);
     let texts: Vec<PathBuf> = texts.chain(&request.merge).cloned().collect();
-    destination::check(&[&request.journal()], &[&request.system, &texts])?;
+    destination::check(
+        &[&request.journal(), &request.compact],
+        &[&request.system, &texts],
+    )?;
     let (learned, memory) = request.run()?;
     let pairs = memory.pairs();
     context.say(format!(

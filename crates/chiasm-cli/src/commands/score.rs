@@ -4,7 +4,7 @@ use super::destination;
 use crate::context::{Context, write_text};
 use anyhow::bail;
 use chiasm_metrics::{Bleu, Smoothing, Tokenizer};
-use chiasm_report::score::{Files, Task, evaluate, html, print, runs};
+use chiasm_report::score::{Files, Task, evaluate, html, print};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -57,11 +57,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     destination::check(
         &[&arguments.html, &arguments.sentence_scores],
-        &[
-            &run_files(&arguments.hypothesis),
-            &arguments.reference,
-            &run_files(&Vec::from_iter(arguments.baseline.clone())),
-        ],
+        &[&files(&arguments).paths()],
     )?;
     let task = task(&arguments)?;
     for remark in task.remarks() {
@@ -82,8 +78,12 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     write_text("-", &text)
 }
 
-fn run_files(paths: &[PathBuf]) -> Vec<PathBuf> {
-    paths.iter().flat_map(|path| runs(path)).collect()
+fn files(arguments: &Arguments) -> Files {
+    Files {
+        hypotheses: arguments.hypothesis.clone(),
+        references: arguments.reference.clone(),
+        baseline: arguments.baseline.clone(),
+    }
 }
 
 fn task(arguments: &Arguments) -> anyhow::Result<Task> {
@@ -92,16 +92,16 @@ fn task(arguments: &Arguments) -> anyhow::Result<Task> {
     {
         bail!("--smooth-value {value}: a positive number expected");
     }
-    let files = Files {
-        hypotheses: arguments.hypothesis.clone(),
-        references: arguments.reference.clone(),
-        baseline: arguments.baseline.clone(),
-    };
     let bleu = Bleu {
         tokenizer: arguments.tokenize,
         smoothing: Smoothing::named(&arguments.smooth, arguments.smooth_value)?,
         lowercase: arguments.lowercase,
         effective_order: false,
     };
-    Ok(Task::read(&files, bleu, arguments.samples, arguments.seed)?)
+    Ok(Task::read(
+        &files(arguments),
+        bleu,
+        arguments.samples,
+        arguments.seed,
+    )?)
 }

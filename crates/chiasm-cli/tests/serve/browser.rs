@@ -165,6 +165,13 @@ impl Browser {
         );
     }
 
+    /// Chooses a file on the disk.
+    pub fn upload(&self, selector: &str, path: &Path) {
+        let element = self.find(selector);
+        let text = json!({ "text": path.to_str().unwrap() });
+        self.command(&format!("element/{element}/value"), &text);
+    }
+
     pub fn press(&self, key: &str) {
         let keys = json!([{ "type": "keyDown", "value": key }, { "type": "keyUp", "value": key }]);
         let actions = json!([{ "type": "key", "id": "keyboard", "actions": keys }]);

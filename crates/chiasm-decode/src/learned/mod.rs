@@ -1,24 +1,31 @@
 //! What a user has taught a system: phrase pairs, whole sentences and the n-grams of their translations, beside the system
 //! and never in it.
 //!
-//! With nothing learned every score is what it was. `phrases.rs` counts phrase pairs and scores them with the columns of the
-//! system's table, `ngrams.rs` lets the first language model believe what it has seen.
+//! With nothing learned every score is what it was. `phrases.rs` counts phrase pairs, `scoring.rs` scores them with the columns
+//! of the system's table, `ngrams.rs` lets the first language model believe what it has seen, `words.rs` is both models on the words
+//! of an option. All of it is flat arrays (`flat.rs`, `index.rs`, `text.rs`), which `snapshot.rs` writes to a file and reads again.
 
+mod flat;
+mod index;
 mod ngrams;
 mod phrases;
+mod scoring;
+mod snapshot;
+mod text;
+mod words;
 
-pub(crate) use phrases::LearnedPhrase;
+pub(crate) use scoring::LearnedPhrase;
+pub(crate) use words::{LearnedWords, gain, gain_of_end, score};
 
-use crate::model::LogLinear;
-use crate::options::SentenceOptions;
 use crate::system::System;
 use chiasm_lm::State;
 use chiasm_phrases::Alignment;
 use chiasm_text::{Link, StoredVocabulary};
-use hashbrown::{HashMap, HashSet};
-use ngrams::NGrams;
+use hashbrown::HashMap;
+use index::{Counts, key};
+use ngrams::{NGrams, state_of};
 use phrases::Phrases;
-use rustc_hash::FxBuildHasher;
+use std::sync::Arc;
 
 /// How much what was learned counts beside what the system knows. The values were found on simulated post-editing of
 /// text that no figure is reported on (docs/adaptation.md).
@@ -67,8 +74,8 @@ pub struct Learned {
     target_words: Words,
     phrases: Phrases,
     ngrams: NGrams,
-    /// Neighbouring source words that were seen, by hashes.
-    neighbours: HashSet<u64, FxBuildHasher>,
+    /// Neighbouring source words that were seen.
+    neighbours: Counts,
 }
 
 /// Words that a vocabulary does not have, numbered from its end on.
@@ -77,7 +84,7 @@ pub(crate) struct Words {
     known: u32,
     numbers: HashMap<String, u32>,
     /// In the order of their numbers.
-    pub spellings: Vec<String>,
+    pub spellings: Arc<Vec<String>>,
 }
 
 impl Words {
@@ -85,7 +92,7 @@ impl Words {
         Words {
             known: vocabulary.len() as u32,
             numbers: HashMap::new(),
-            spellings: Vec::new(),
+            spellings: Arc::default(),
         }
     }
 
@@ -95,7 +102,7 @@ impl Words {
         }
         let number = self.known + self.spellings.len() as u32;
         self.numbers.insert(word.to_string(), number);
-        self.spellings.push(word.to_string());
+        Arc::make_mut(&mut self.spellings).push(word.to_string());
         number
     }
 
@@ -114,8 +121,14 @@ impl Learned {
             target_words: Words::new(system.target_words()),
             phrases: Phrases::new(system),
             ngrams: NGrams::default(),
-            neighbours: HashSet::default(),
+            neighbours: Counts::default(),
         }
+    }
+
+    /// The same, counting more or less beside the system.
+    pub fn with_strengths(mut self, strengths: Strengths) -> Self {
+        self.strengths = strengths;
+        self
     }
 
     /// How many pairs were learned.
@@ -148,7 +161,9 @@ impl Learned {
         );
         self.ngrams.add(&target);
         let source: Vec<Option<u32>> = source.into_iter().map(Some).collect();
-        self.neighbours.extend(neighbours(&source).flatten());
+        for pair in neighbours(&source).flatten() {
+            self.neighbours.add(pair);
+        }
     }
 
     /// The source words as they are numbered here; unknown ones have none.
@@ -158,16 +173,17 @@ impl Learned {
     }
 
     /// Target words beyond the system's vocabulary.
-    pub(crate) fn new_words(&self) -> &[String] {
-        &self.target_words.spellings
+    pub(crate) fn new_words(&self) -> Arc<Vec<String>> {
+        self.target_words.spellings.clone()
     }
 
     pub(crate) fn phrases(&self) -> &Phrases {
         &self.phrases
     }
 
-    pub(crate) fn ngrams(&self) -> &NGrams {
-        &self.ngrams
+    /// What a search remembers before the first word, beside the states of the language models.
+    pub(crate) fn begin(&self) -> State {
+        state_of(self.ngrams.begin())
     }
 
     /// How much of it counts for a sentence: the less of it is like what was learned, the more the system counts. So text of
@@ -176,7 +192,7 @@ impl Learned {
         let (mut all, mut seen) = (0, 0);
         for pair in neighbours(source) {
             all += 1;
-            seen += usize::from(pair.is_some_and(|pair| self.neighbours.contains(&pair)));
+            seen += usize::from(pair.is_some_and(|pair| self.neighbours.get(pair) > 0));
         }
         let likeness = (seen as f32 / all as f32).max(LEAST_LIKENESS);
         let given = &self.strengths;
@@ -197,44 +213,5 @@ fn neighbours(words: &[Option<u32>]) -> impl Iterator<Item = Option<u64>> {
     let mark = Some(u32::MAX);
     let after = words.iter().copied().chain([mark]);
     let before = [mark].into_iter().chain(words.iter().copied());
-    before
-        .zip(after)
-        .map(|(one, two)| Some(u64::from(one?) << 32 | u64::from(two?)))
-}
-
-/// What the first language model adds for the words of an option that were learned. Of `states`, the last becomes the one
-/// after the option; the others are those before it and stay.
-pub(crate) fn gain(
-    model: &LogLinear,
-    options: &SentenceOptions,
-    learned: &Learned,
-    option: u32,
-    ends: bool,
-    states: &mut [State],
-) -> f32 {
-    let models = model.system().language_models();
-    let Some((last, before)) = states.split_last_mut() else {
-        return 0.0;
-    };
-    let (Some(language), Some(&state)) = (models.first(), before.first()) else {
-        return 0.0;
-    };
-    let (ngrams, strengths) = (&learned.ngrams, &options.strengths);
-    let (mut state, mut total) = (state, 0.0);
-    let words = &options.words;
-    for position in words.range(option as usize) {
-        let id = words.language_ids[position * models.len()];
-        let mut after = state;
-        let score = language.score(&state, id, &mut after);
-        let (gain, next) = ngrams.gain(strengths, last, words.words[position], || score);
-        (state, *last) = (after, next);
-        total += gain;
-    }
-    if ends {
-        let end = language.end_of_sentence();
-        let score = || language.score(&state, end, &mut State::empty());
-        total += ngrams.gain_of_end(strengths, last, score);
-        *last = State::empty();
-    }
-    total * model.weights.language_models[0]
+    before.zip(after).map(|(one, two)| Some(key(one?, two?)))
 }

@@ -4,152 +4,260 @@
 //!
 //! for the last k = 1, 2, 3 words h_k before w, D the number of different words seen after h_k (Witten and Bell 1991), t and m
 //! the strengths. Contexts that were never seen change nothing.
+//!
+//! N-grams are nodes of a trie. What a search remembers is one node, the longest context that was seen; the node of a word
+//! after it leads to that of the same word after any shorter context.
 
 use super::Strengths;
+use super::flat::Flat;
+use super::index::{Index, NONE, hash};
 use chiasm_lm::State;
-use hashbrown::HashMap;
-use rustc_hash::{FxBuildHasher, FxHasher};
-use std::hash::Hasher;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// Contexts are at most so long.
 const CONTEXT: usize = 3;
 
 /// Marks before and after a sentence; no vocabulary is so large.
 const BEGIN: u32 = u32::MAX;
-const END: u32 = u32::MAX - 1;
+pub(crate) const END: u32 = u32::MAX - 1;
 
-/// How often something was seen, and how many different words after it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sightings {
+/// The n-gram without words.
+pub(crate) const ROOT: u32 = 0;
+
+/// An n-gram: how often it was seen, and how many different words after it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub(crate) struct Node {
+    /// The n-gram without its last word, which is `word`.
+    pub parent: u32,
+    pub word: u32,
+    /// The n-gram without its first word.
+    pub shorter: u32,
+    pub length: u32,
     count: u32,
     /// As a context.
     followed: u32,
     different: u32,
 }
 
-/// The n-grams of all that was learned, by hashes of their words.
-#[derive(Clone, Debug, Default)]
+/// The n-grams of all that was learned.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NGrams {
-    seen: HashMap<u64, Sightings, FxBuildHasher>,
+    /// Each after those that it leads to.
+    pub nodes: Flat<Node>,
+    /// By their last words and what stands before.
+    pub index: Index,
 }
 
-/// Words in reading order, the last of them `last`.
-fn key(context_last_first: &[u32], last: Option<u32>) -> u64 {
-    let mut hasher = FxHasher::default();
-    for &word in context_last_first.iter().rev() {
-        hasher.write_u32(word);
+impl Default for NGrams {
+    fn default() -> Self {
+        NGrams {
+            nodes: Flat::from(vec![Node::default()]),
+            index: Index::default(),
+        }
     }
-    if let Some(word) = last {
-        hasher.write_u32(word);
-    }
-    let length = context_last_first.len() + usize::from(last.is_some());
-    hasher.write_usize(length);
-    hasher.finish()
 }
 
 impl NGrams {
-    pub fn add(&mut self, words: &[u32]) {
-        // The last word first, as states have them.
-        let mut context = vec![BEGIN];
-        for &word in words.iter().chain([&END]) {
-            for length in 0..=context.len().min(CONTEXT) {
-                let before = &context[..length];
-                let gram = self.seen.entry(key(before, Some(word))).or_default();
-                gram.count += 1;
-                let new = gram.count == 1;
-                let before = self.seen.entry(key(before, None)).or_default();
-                before.followed += 1;
-                before.different += u32::from(new);
-            }
-            context.insert(0, word);
-            context.truncate(CONTEXT);
-        }
-    }
-
-    pub fn begin(&self) -> State {
-        self.shortened(&[BEGIN])
-    }
-
-    /// As much of the context as was ever followed by something.
-    fn shortened(&self, context: &[u32]) -> State {
-        let mut length = 0;
-        while length < context.len().min(CONTEXT) && self.followed(&context[..=length]).followed > 0
-        {
-            length += 1;
-        }
-        State::of_context(&context[..length])
-    }
-
-    fn followed(&self, context: &[u32]) -> Sightings {
-        self.seen
-            .get(&key(context, None))
-            .copied()
-            .unwrap_or_default()
-    }
-
-    /// What is to be added to the logarithm of a word's probability, and the state after the word. `logarithm` is asked only
-    /// for words that were seen.
-    pub fn gain(
-        &self,
-        strengths: &Strengths,
-        state: &State,
-        word: u32,
-        logarithm: impl FnOnce() -> f32,
-    ) -> (f32, State) {
-        let context = state.context();
-        let seen = self.seen.contains_key(&key(&[], Some(word)));
-        let before = if seen {
-            f64::from(logarithm()).exp()
-        } else {
-            0.0
+    /// Nodes as they were; `None` if they are no trie.
+    pub fn from_parts(nodes: Flat<Node>, index: Index) -> Option<Self> {
+        let root = nodes.first()?.length == 0;
+        let leads_back = |(number, node): (usize, &Node)| {
+            let lengths = [node.parent, node.shorter].map(|other| nodes.get(other as usize));
+            let [Some(parent), Some(shorter)] = lengths else {
+                return false;
+            };
+            (node.parent as usize) < number
+                && (node.shorter as usize) < number
+                && parent.length + 1 == node.length
+                && shorter.length + 1 == node.length
+                && node.length as usize <= CONTEXT + 1
         };
-        // Without a sighting all that happens is that the model's share shrinks.
-        let (mut probability, mut shrunk) = (before, 0.0);
-        for length in 0..=context.len() {
-            let context = &context[..length];
-            let of_context = self.followed(context);
-            if of_context.followed == 0 {
+        let sound = root && nodes.iter().enumerate().skip(1).all(leads_back);
+        sound.then_some(NGrams { nodes, index })
+    }
+
+    /// The node of an n-gram and one more word.
+    #[inline]
+    fn child(&self, parent: u32, word: u32) -> Option<u32> {
+        self.index.find(hash([parent, word]), |number| {
+            let node = &self.nodes[number as usize];
+            node.parent == parent && node.word == word
+        })
+    }
+
+    fn child_or_new(&mut self, parent: u32, word: u32, shorter: u32) -> u32 {
+        if let Some(known) = self.child(parent, word) {
+            return known;
+        }
+        let number = self.nodes.len() as u32;
+        let length = self.nodes[parent as usize].length + 1;
+        self.nodes.own().push(Node {
+            parent,
+            word,
+            shorter,
+            length,
+            ..Node::default()
+        });
+        self.index.put(hash([parent, word]), number, |_| false);
+        number
+    }
+
+    /// The contexts of a node, the longest first, and how many there are; the last one is the root.
+    #[inline]
+    fn contexts(&self, node: u32) -> ([u32; CONTEXT + 1], usize) {
+        let (mut contexts, mut count) = ([ROOT; CONTEXT + 1], 1);
+        let mut node = node;
+        while node != ROOT && count <= CONTEXT {
+            contexts[count - 1] = node;
+            count += 1;
+            node = self.nodes[node as usize].shorter;
+        }
+        contexts[count - 1] = ROOT;
+        (contexts, count)
+    }
+
+    /// As much of an n-gram as can be a context.
+    #[inline]
+    fn as_context(&self, node: u32) -> u32 {
+        let found = &self.nodes[node as usize];
+        match found.length as usize > CONTEXT {
+            true => found.shorter,
+            false => node,
+        }
+    }
+
+    pub fn add(&mut self, words: &[u32]) {
+        let mut context = self.child_or_new(ROOT, BEGIN, ROOT);
+        for &word in words.iter().chain([&END]) {
+            let (contexts, count) = self.contexts(context);
+            let mut shorter = ROOT;
+            for &before in contexts[..count].iter().rev() {
+                let known = self.nodes.len();
+                shorter = self.child_or_new(before, word, shorter);
+                let nodes = self.nodes.own();
+                nodes[shorter as usize].count += 1;
+                let before = &mut nodes[before as usize];
+                before.followed += 1;
+                before.different += u32::from(shorter as usize == known);
+            }
+            context = self.as_context(shorter);
+        }
+    }
+
+    /// The context before the first word.
+    pub fn begin(&self) -> u32 {
+        self.child(ROOT, BEGIN).unwrap_or(ROOT)
+    }
+
+    /// How many words a context has.
+    #[inline]
+    pub fn length(&self, context: u32) -> usize {
+        self.nodes[context as usize].length as usize
+    }
+
+    /// What becomes of a word's probability after a context.
+    pub fn change(&self, strengths: &Strengths, context: u32, word: u32) -> Change {
+        let (contexts, count) = self.contexts(context);
+        // The longest context after which the word was seen, and the n-gram of both.
+        let (mut longest, mut gram) = (count, NONE);
+        for (number, &before) in contexts[..count].iter().enumerate() {
+            if let Some(found) = self.child(before, word) {
+                (longest, gram) = (number, found);
                 break;
             }
-            let gram = match seen {
-                true => self
-                    .seen
-                    .get(&key(context, Some(word)))
-                    .map_or(0, |gram| gram.count),
-                false => 0,
-            };
-            let share = f64::from(match length {
-                0 => strengths.text,
-                _ => strengths.context * of_context.different as f32,
-            });
-            let total = f64::from(of_context.followed) + share;
-            probability = (f64::from(gram) + share * probability) / total;
-            shrunk += (share / total).ln();
         }
-        let gain = match seen && before > 0.0 {
-            true => (probability / before).ln(),
-            false => shrunk,
+        let mut counts = [0; CONTEXT + 1];
+        let mut shorter = gram;
+        for count in &mut counts[longest..count] {
+            let node = &self.nodes[shorter as usize];
+            *count = node.count;
+            shorter = node.shorter;
+        }
+        let (mut seen, mut share_of_model) = (0.0, 1.0);
+        for (number, &context) in contexts[..count].iter().enumerate().rev() {
+            let node = &self.nodes[context as usize];
+            if node.followed == 0 {
+                break;
+            }
+            let share = f64::from(match context {
+                ROOT => strengths.text,
+                _ => strengths.context * node.different as f32,
+            });
+            let total = f64::from(node.followed) + share;
+            seen = (f64::from(counts[number]) + share * seen) / total;
+            share_of_model *= share / total;
+        }
+        let next = match gram {
+            NONE => ROOT,
+            gram => self.as_context(gram),
         };
-        let mut next: Vec<u32> = Vec::with_capacity(CONTEXT);
-        next.push(word);
-        next.extend(context.iter().take(CONTEXT - 1));
-        (gain as f32, self.shortened(&next))
+        Change {
+            seen,
+            share_of_model,
+            next,
+        }
     }
+}
 
-    /// The same for the end of the sentence.
-    pub fn gain_of_end(
-        &self,
-        strengths: &Strengths,
-        state: &State,
-        logarithm: impl FnOnce() -> f32,
-    ) -> f32 {
-        self.gain(strengths, state, END, logarithm).0
+/// What becomes of a word's probability p: `seen` + `share_of_model` p.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    seen: f64,
+    share_of_model: f64,
+    /// The context after the word.
+    pub next: u32,
+}
+
+impl Change {
+    pub const NONE: Change = Change {
+        seen: 0.0,
+        share_of_model: 1.0,
+        next: ROOT,
+    };
+
+    /// What is to be added to the logarithm of the probability.
+    #[inline]
+    pub fn gain(&self, logarithm: f32) -> f32 {
+        let ratio = match self.seen > 0.0 {
+            // A word that the model holds for impossible is as improbable as can be.
+            true => self.seen * f64::from(-logarithm).exp().min(1e300) + self.share_of_model,
+            false => self.share_of_model,
+        };
+        ratio.ln() as f32
     }
+}
+
+/// A context as the search keeps it among the states of language models.
+#[inline]
+pub(crate) fn state_of(context: u32) -> State {
+    match context {
+        ROOT => State::empty(),
+        node => State::of_context(&[node]),
+    }
+}
+
+/// The context of such a state.
+#[inline]
+pub(crate) fn context_of(state: &State) -> u32 {
+    state.context().first().copied().unwrap_or(ROOT)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn gain(
+        grams: &NGrams,
+        strengths: &Strengths,
+        context: u32,
+        word: u32,
+        base: f32,
+    ) -> (f32, u32) {
+        let change = grams.change(strengths, context, word);
+        (change.gain(base.ln()), change.next)
+    }
 
     /// Probabilities after any context still add up to one: what sightings take, the model loses.
     #[test]
@@ -163,42 +271,91 @@ mod tests {
             ..Strengths::default()
         };
         let base = [0.1_f32, 0.3, 0.2, 0.15, 0.05, 0.2]; // words 0 to 4, and the end
-        let mut state = grams.begin();
+        let mut context = grams.begin();
         for word in [2, 2, 1, 2, 3, 4, 1] {
-            let gain = |at: usize| match at {
-                5 => grams.gain_of_end(&strengths, &state, || base[5].ln()),
-                word => {
-                    grams
-                        .gain(&strengths, &state, word as u32, || base[word].ln())
-                        .0
-                }
+            let gained = |at: usize| match at {
+                5 => grams.change(&strengths, context, END).gain(base[5].ln()),
+                word => gain(&grams, &strengths, context, word as u32, base[word]).0,
             };
-            let total: f32 = (0..6).map(|at| base[at] * gain(at).exp()).sum();
-            assert!(
-                (total - 1.0).abs() < 1e-5,
-                "{total} after {:?}",
-                state.context()
-            );
-            state = grams
-                .gain(&strengths, &state, word, || base[word as usize].ln())
-                .1;
+            let total: f32 = (0..6).map(|at| base[at] * gained(at).exp()).sum();
+            assert!((total - 1.0).abs() < 1e-5, "{total} after {context}");
+            context = gain(&grams, &strengths, context, word, base[word as usize]).1;
         }
         let nothing = NGrams::default();
         assert_eq!(
-            nothing.gain(&strengths, &nothing.begin(), 1, || -1.0),
-            (0.0, State::empty())
+            gain(&nothing, &strengths, nothing.begin(), 1, 0.5),
+            (0.0, ROOT)
         );
     }
 
-    #[test]
-    fn a_state_remembers_only_what_matters() {
-        let mut grams = NGrams::default();
-        grams.add(&[1, 2]);
-        let state = grams
-            .gain(&Strengths::default(), &grams.begin(), 9, || -1.0)
-            .1;
-        assert_eq!(state, State::empty());
-        let state = grams.gain(&Strengths::default(), &state, 1, || -1.0).1;
-        assert_eq!(state.context(), [1]);
+    /// The formulas above, on the sentences themselves.
+    struct Slow {
+        sentences: Vec<Vec<u32>>,
+    }
+
+    impl Slow {
+        fn followed(&self, context: &[u32]) -> Vec<u32> {
+            let all = self.sentences.iter().flat_map(|sentence| {
+                let marked: Vec<u32> = [&[BEGIN], &sentence[..], &[END]].concat();
+                let windows = marked.windows(context.len() + 1).map(<[u32]>::to_vec);
+                windows.collect::<Vec<_>>()
+            });
+            let (last, length) = (|gram: Vec<u32>| gram[context.len()], context.len());
+            let after: Vec<u32> = all
+                .filter(|gram| gram[..length] == *context)
+                .map(last)
+                .collect();
+            after.into_iter().filter(|&word| word != BEGIN).collect()
+        }
+
+        fn gain(&self, strengths: &Strengths, history: &[u32], word: u32, base: f32) -> f64 {
+            let mut probability = f64::from(base);
+            for length in 0..=history.len().min(CONTEXT) {
+                let followed = self.followed(&history[history.len() - length..]);
+                if followed.is_empty() {
+                    break;
+                }
+                let different: std::collections::HashSet<&u32> = followed.iter().collect();
+                let count = followed.iter().filter(|&&other| other == word).count();
+                let share = f64::from(match length {
+                    0 => strengths.text,
+                    _ => strengths.context * different.len() as f32,
+                });
+                probability =
+                    (count as f64 + share * probability) / (followed.len() as f64 + share);
+            }
+            (probability / f64::from(base)).ln()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn gains_are_those_of_the_formulas(
+            sentences in prop::collection::vec(prop::collection::vec(0u32..4, 0..7), 0..6),
+            walk in prop::collection::vec(0u32..6, 0..9),
+            base in 0.01f32..0.9,
+        ) {
+            let strengths = Strengths { text: 9.0, context: 0.7, ..Strengths::default() };
+            let mut grams = NGrams::default();
+            sentences.iter().for_each(|sentence| grams.add(sentence));
+            let slow = Slow { sentences };
+            let (mut history, mut context) = (vec![BEGIN], grams.begin());
+            for word in walk {
+                let end = grams.change(&strengths, context, END).gain(base.ln());
+                let expected = slow.gain(&strengths, &history, END, base);
+                prop_assert!((f64::from(end) - expected).abs() < 1e-4, "{} {}", end, expected);
+                let (gained, next) = gain(&grams, &strengths, context, word, base);
+                let expected = slow.gain(&strengths, &history, word, base);
+                prop_assert!((f64::from(gained) - expected).abs() < 1e-4, "{} {}", gained, expected);
+                history.push(word);
+                context = next;
+                // It remembers what matters and no more.
+                let longest = (0..=CONTEXT.min(history.len())).rev()
+                    .find(|length| !slow.followed(&history[history.len() - length..]).is_empty());
+                prop_assert_eq!(grams.length(context), longest.unwrap_or(0));
+            }
+            let parts = NGrams::from_parts(grams.nodes.clone(), grams.index.clone());
+            prop_assert_eq!(parts, Some(grams));
+        }
     }
 }

@@ -1,14 +1,14 @@
-//! Phrase pairs that were learned: counted, and scored with the columns of the system's table,
-//! p(e|f) = (c(f,e) + t p_table(e|f)) / (c(f) + t), and p(f|e) alike.
+//! Phrase pairs that were learned: counted, with what decoding wants to know of them (`scoring.rs`).
 
-use super::Strengths;
-use crate::Result;
+use super::flat::Flat;
+use super::index::{Counts, Index, NONE, hash, key};
+use super::scoring::Asked;
+use super::text::Text;
 use crate::system::System;
 use crate::weights::{Channel, ChannelSource};
 use chiasm_phrases::{Alignment, Extractor, ForwardRule, OrientationKind, PhraseLink, Span, Spans};
 use chiasm_text::Link;
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// Phrases are at most so long, as in the tables that `train` makes.
 const LONGEST: usize = 7;
@@ -16,63 +16,56 @@ const LONGEST: usize = 7;
 /// Sentences that are longer are not remembered whole: positions in a phrase are bytes.
 const LONGEST_SENTENCE: usize = 255;
 
+/// A phrase of either side: where it was seen first, and how often it was part of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub(crate) struct Phrase {
+    pub start: u32,
+    pub length: u32,
+    pub count: u32,
+    /// Of a source phrase: its first and its last pair.
+    pub first: u32,
+    pub last: u32,
+}
+
 /// A pair of phrases that was seen.
-#[derive(Clone, Debug)]
-struct Pair {
-    target: Box<[u32]>,
-    links: Box<[PhraseLink]>,
-    count: u32,
-    /// lex(f|e) and lex(e|f) as of its last sighting.
-    lexical: [f32; 2],
-    /// How often each class of each table channel was seen, channel by channel.
-    orientations: Box<[u16]>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Source {
-    count: u32,
-    pairs: Vec<Pair>,
-}
-
-/// A whole sentence.
-#[derive(Clone, Debug)]
-struct Sentence {
-    target: Box<[u32]>,
-    links: Box<[PhraseLink]>,
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub(crate) struct Pair {
+    pub source: u32,
+    pub target: u32,
+    /// The next pair of the same source.
+    pub next: u32,
+    pub count: u32,
+    /// Where both were seen last.
+    pub at: [u32; 2],
+    /// lex(f|e) and lex(e|f) as of then.
+    pub lexical: [f32; 2],
 }
 
 /// All of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Phrases {
-    sources: HashMap<Vec<u32>, Source, FxBuildHasher>,
-    targets: HashMap<Vec<u32>, u32, FxBuildHasher>,
-    whole: HashMap<Vec<u32>, Sentence, FxBuildHasher>,
-    /// How often a source word was linked, and to which word.
-    lexicon: [HashMap<(u32, u32), f32, FxBuildHasher>; 2],
-    totals: [HashMap<u32, f32, FxBuildHasher>; 2],
-    sentences: usize,
+    pub text: Text,
+    pub sources: Flat<Phrase>,
+    pub source_index: Index,
+    pub targets: Flat<Phrase>,
+    pub target_index: Index,
+    pub pairs: Flat<Pair>,
+    pub pair_index: Index,
+    /// How often each class of each table channel was seen, pair by pair and channel by channel.
+    pub orientations: Flat<u16>,
+    /// The newest pair of each whole source.
+    pub whole: Index,
+    /// How often two words were linked, the source word first.
+    pub lexicon: Counts,
+    /// How often a word of either side (0: source) was linked.
+    pub linked: Counts,
+    /// What decoding has asked for since the last pair was learned.
+    pub(super) asked: Asked,
     /// The orientation channels that tables answer, and their extractors.
-    channels: Vec<Channel>,
+    pub(super) channels: Vec<Channel>,
     extractors: Vec<(OrientationKind, Extractor)>,
-}
-
-/// A learned translation of a source span.
-pub(crate) struct LearnedOption<'a> {
-    pub target: &'a [u32],
-    pub links: &'a [PhraseLink],
-    /// One a phrase score of the system.
-    pub columns: Vec<f32>,
-    /// Logarithms for each class of each table channel; 0 for channels of models.
-    pub orientation: Vec<f32>,
-}
-
-/// A learned source phrase.
-pub(crate) struct LearnedPhrase<'a> {
-    pub options: Vec<LearnedOption<'a>>,
-    /// What remains of the table's own p(e|f) for what was not learned.
-    pub remaining: f32,
-    /// What its translations gain, in units of the sum of the table's weights.
-    pub bonus: f32,
 }
 
 impl Phrases {
@@ -91,19 +84,61 @@ impl Phrases {
             }
         }
         Phrases {
-            sources: HashMap::default(),
-            targets: HashMap::default(),
-            whole: HashMap::default(),
-            lexicon: Default::default(),
-            totals: Default::default(),
-            sentences: 0,
+            text: Text::default(),
+            sources: Flat::default(),
+            source_index: Index::default(),
+            targets: Flat::default(),
+            target_index: Index::default(),
+            pairs: Flat::default(),
+            pair_index: Index::default(),
+            orientations: Flat::default(),
+            whole: Index::default(),
+            lexicon: Counts::default(),
+            linked: Counts::default(),
+            asked: Asked::default(),
             channels,
             extractors,
         }
     }
 
+    /// Does everything lead somewhere? To be asked of what was read from a file.
+    pub fn is_sound(&self) -> bool {
+        let within = |phrases: &[Phrase], text: &[u32]| {
+            phrases.iter().all(|phrase| {
+                let end = phrase.start as usize + phrase.length as usize;
+                phrase.length > 0 && end <= text.len()
+            })
+        };
+        let leads_on = |(number, pair): (usize, &Pair)| {
+            let (Some(source), Some(target)) = (
+                self.sources.get(pair.source as usize),
+                self.targets.get(pair.target as usize),
+            ) else {
+                return false;
+            };
+            pair.at[0] as usize + source.length as usize <= self.text.source.len()
+                && pair.at[1] as usize + target.length as usize <= self.text.target.len()
+                && pair.next as usize > number
+                && (pair.next == NONE || (pair.next as usize) < self.pairs.len())
+        };
+        let first_and_last =
+            |phrase: &Phrase| (phrase.first.max(phrase.last) as usize) < self.pairs.len();
+        self.text.is_sound()
+            && within(&self.sources, &self.text.source)
+            && within(&self.targets, &self.text.target)
+            && self.sources.iter().all(first_and_last)
+            && self.pairs.iter().enumerate().all(leads_on)
+            && self.orientations.len() == self.pairs.len() * self.classes()
+    }
+
+    /// How many classes all channels have together.
+    pub(super) fn classes(&self) -> usize {
+        let classes = self.channels.iter();
+        classes.map(|channel| channel.classes.len()).sum()
+    }
+
     pub fn sentences(&self) -> usize {
-        self.sentences
+        self.text.len()
     }
 
     pub fn add(
@@ -114,36 +149,38 @@ impl Phrases {
         links: &[Link],
         probabilities: &[[f32; 2]],
     ) {
-        self.sentences += 1;
+        self.asked = Asked::default();
         for link in links {
             let words = (source[link.source as usize], target[link.target as usize]);
-            for (side, key, of) in [(0, words, words.0), (1, (words.1, words.0), words.1)] {
-                *self.lexicon[side].entry(key).or_default() += 1.0;
-                *self.totals[side].entry(of).or_default() += 1.0;
-            }
+            self.lexicon.add(key(words.0, words.1));
+            self.linked.add(key(0, words.0));
+            self.linked.add(key(1, words.1));
         }
-        let inside = |spans: Spans| {
-            let within = links.iter().zip(probabilities).filter(move |(link, _)| {
-                spans.source.range().contains(&(link.source as usize))
-                    && spans.target.range().contains(&(link.target as usize))
-            });
-            within.map(move |(link, probability)| {
-                let source = link.source - spans.source.start;
-                let target = link.target - spans.target.start;
-                (PhraseLink::new(source as u8, target as u8), *probability)
-            })
-        };
-        let classes: usize = self
-            .channels
-            .iter()
-            .map(|channel| channel.classes.len())
-            .sum();
+        let begin = self.text.add(source, target, links);
+        for (spans, orientations) in self.extract(alignment) {
+            let lexical = self.lexical(source, target, spans, links, probabilities);
+            let at = [
+                begin.source + spans.source.start,
+                begin.target + spans.target.start,
+            ];
+            self.add_pair(at, spans, lexical, &orientations);
+        }
+        if source.len().max(target.len()) <= LONGEST_SENTENCE && !source.is_empty() {
+            let number = self.text.len() as u32 - 1;
+            let text = &self.text;
+            let is_it = |other: u32| text.source[text.pair(other as usize).0] == *source;
+            self.whole.put(words_hash(source), number, is_it);
+        }
+    }
+
+    /// The phrase pairs of a sentence, and how each class of each channel was seen.
+    fn extract(&mut self, alignment: &Alignment) -> Vec<(Spans, Vec<u16>)> {
+        let classes = self.classes();
         let mut found: Vec<(Spans, Vec<u16>)> = Vec::new();
-        let mut extractors = std::mem::take(&mut self.extractors);
-        if extractors.is_empty() {
+        if self.extractors.is_empty() {
             chiasm_phrases::extract(alignment, LONGEST, |spans| found.push((spans, Vec::new())));
         }
-        for (round, (kind, extractor)) in extractors.iter_mut().enumerate() {
+        for (round, (kind, extractor)) in self.extractors.iter_mut().enumerate() {
             let mut number = 0;
             extractor.instances(alignment, |instance| {
                 // All kinds find the same phrases in the same order.
@@ -162,54 +199,59 @@ impl Phrases {
                 }
             });
         }
-        self.extractors = extractors;
-        for (spans, orientations) in found {
-            let (f, e) = (&source[spans.source.range()], &target[spans.target.range()]);
-            let lexical = self.lexical(f, e, inside(spans));
-            let links = inside(spans).map(|(link, _)| link).collect();
-            self.add_pair(f, e, links, lexical, &orientations);
-        }
-        let all = Spans {
-            source: Span::new(0, source.len() as u32),
-            target: Span::new(0, target.len() as u32),
-        };
-        if source.len().max(target.len()) <= LONGEST_SENTENCE && !source.is_empty() {
-            let sentence = Sentence {
-                target: target.into(),
-                links: inside(all).map(|(link, _)| link).collect(),
-            };
-            self.whole.insert(source.into(), sentence);
-        }
+        found
     }
 
-    fn add_pair(
-        &mut self,
-        source: &[u32],
-        target: &[u32],
-        links: Box<[PhraseLink]>,
-        lexical: [f32; 2],
-        orientations: &[u16],
-    ) {
-        *self.targets.entry_ref(target).or_insert(0) += 1;
-        let known = self.sources.entry_ref(source).or_default();
-        known.count += 1;
-        let pair = match known.pairs.iter().position(|pair| *pair.target == *target) {
-            Some(at) => &mut known.pairs[at],
+    fn add_pair(&mut self, at: [u32; 2], spans: Spans, lexical: [f32; 2], orientations: &[u16]) {
+        let text = &self.text;
+        let source = seen(
+            &mut self.sources,
+            &mut self.source_index,
+            &text.source,
+            (at[0], spans.source),
+        );
+        let target = seen(
+            &mut self.targets,
+            &mut self.target_index,
+            &text.target,
+            (at[1], spans.target),
+        );
+        let pairs = &self.pairs;
+        let is_it = |number: u32| {
+            let pair = &pairs[number as usize];
+            pair.source == source && pair.target == target
+        };
+        let hash = hash([source, target]);
+        let number = match self.pair_index.find(hash, is_it) {
+            Some(number) => number,
             None => {
-                known.pairs.push(Pair {
-                    target: target.into(),
-                    links: Box::default(),
+                let number = self.pairs.len() as u32;
+                self.pair_index.put(hash, number, |_| false);
+                self.pairs.own().push(Pair {
+                    source,
+                    target,
+                    next: NONE,
                     count: 0,
+                    at,
                     lexical,
-                    orientations: vec![0; orientations.len()].into(),
                 });
-                let last = known.pairs.len() - 1;
-                &mut known.pairs[last]
+                let seen = self.orientations.len() + orientations.len();
+                self.orientations.own().resize(seen, 0);
+                let of_source = &mut self.sources.own()[source as usize];
+                match of_source.last {
+                    NONE => of_source.first = number,
+                    last => self.pairs.own()[last as usize].next = number,
+                }
+                of_source.last = number;
+                number
             }
         };
+        let pair = &mut self.pairs.own()[number as usize];
         pair.count += 1;
-        (pair.links, pair.lexical) = (links, lexical);
-        for (total, more) in pair.orientations.iter_mut().zip(orientations) {
+        (pair.at, pair.lexical) = (at, lexical);
+        let first = number as usize * orientations.len();
+        let totals = &mut self.orientations.own()[first..first + orientations.len()];
+        for (total, more) in totals.iter_mut().zip(orientations) {
             *total = total.saturating_add(*more);
         }
     }
@@ -219,22 +261,27 @@ impl Phrases {
         &self,
         source: &[u32],
         target: &[u32],
-        links: impl Iterator<Item = (PhraseLink, [f32; 2])>,
+        spans: Spans,
+        links: &[Link],
+        probabilities: &[[f32; 2]],
     ) -> [f32; 2] {
         let mut sums = [
-            vec![(0.0_f32, 0.0_f32); source.len()],
-            vec![(0.0, 0.0); target.len()],
+            vec![(0.0_f32, 0.0_f32); spans.source.len()],
+            vec![(0.0, 0.0); spans.target.len()],
         ];
-        for (link, [forward, reverse]) in links {
-            let (i, j) = (usize::from(link.source), usize::from(link.target));
-            let words = (source[i], target[j]);
-            let blended = |side: usize, key, of, probability: f32| {
-                let seen = self.lexicon[side].get(&key).copied().unwrap_or(0.0);
-                let total = self.totals[side].get(&of).copied().unwrap_or(0.0);
-                (seen + probability) / (total + 1.0)
+        for (link, [forward, reverse]) in links.iter().zip(probabilities) {
+            let (i, j) = (link.source as usize, link.target as usize);
+            if !spans.source.range().contains(&i) || !spans.target.range().contains(&j) {
+                continue;
+            }
+            let (f, e) = (source[i], target[j]);
+            let seen = self.lexicon.get(key(f, e)) as f32;
+            let blended = |side: u32, of: u32, probability: f32| {
+                (seen + probability) / (self.linked.get(key(side, of)) as f32 + 1.0)
             };
-            let forward = blended(0, words, words.0, forward);
-            let reverse = blended(1, (words.1, words.0), words.1, reverse);
+            let (forward, reverse) = (blended(0, f, *forward), blended(1, e, *reverse));
+            let i = i - spans.source.start as usize;
+            let j = j - spans.target.start as usize;
             sums[0][i] = (sums[0][i].0 + reverse, sums[0][i].1 + 1.0);
             sums[1][j] = (sums[1][j].0 + forward, sums[1][j].1 + 1.0);
         }
@@ -251,108 +298,75 @@ impl Phrases {
     }
 
     /// The translation of a whole sentence, if it was learned.
-    pub fn sentence(&self, source: &[u32]) -> Option<(&[u32], &[PhraseLink])> {
-        let sentence = self.whole.get(source)?;
-        Some((&sentence.target, &sentence.links))
+    pub fn sentence(&self, source: &[u32]) -> Option<(&[u32], Vec<PhraseLink>)> {
+        let text = &self.text;
+        let is_it = |number: u32| text.source[text.pair(number as usize).0] == *source;
+        let number = self.whole.find(words_hash(source), is_it)?;
+        let (source, target) = text.pair(number as usize);
+        Some((&text.target[target.clone()], text.links(source, target)))
     }
 
-    /// What was learned of a source phrase: the most frequent translations, at most `limit` (0: all).
-    pub fn find(
-        &self,
-        system: &System,
-        strengths: &Strengths,
-        source: &[u32],
-        limit: usize,
-    ) -> Result<Option<LearnedPhrase<'_>>> {
-        let strength = strengths.table;
-        let Some(known) = self.sources.get(source) else {
-            return Ok(None);
-        };
-        let mut order: Vec<&Pair> = known.pairs.iter().collect();
-        // Stable: what was learned first comes first among equals.
-        order.sort_by_key(|pair| std::cmp::Reverse(pair.count));
-        if limit > 0 {
-            order.truncate(limit);
-        }
-        let table = system.phrase_table();
-        let entries = table.find(source)?;
-        let mut options = Vec::with_capacity(order.len());
-        for pair in order {
-            let mut row = None;
-            for entry in entries.clone() {
-                if *table.option(entry)?.target == *pair.target {
-                    let mut scores = vec![0.0; system.layout().table_columns];
-                    table.scores(entry, &mut scores)?;
-                    row = Some(scores);
-                    break;
-                }
-            }
-            options.push(LearnedOption {
-                target: &pair.target,
-                links: &pair.links,
-                columns: self.columns(system, known.count, pair, row.as_deref(), strength),
-                orientation: self.orientation(system, pair, row.as_deref()),
-            });
-        }
-        let remaining = strength / (known.count as f32 + strength);
-        Ok(Some(LearnedPhrase {
-            options,
-            remaining,
-            bonus: strengths.bonus,
-        }))
+    /// The number of a source phrase that was seen.
+    pub(super) fn source(&self, words: &[u32]) -> Option<u32> {
+        let is_it = |number: u32| is_same(&self.sources[number as usize], &self.text.source, words);
+        self.source_index.find(words_hash(words), is_it)
     }
 
-    /// p(f|e), lex(f|e), p(e|f), lex(e|f), as tables of Moses have them; other tables get p(e|f) throughout.
-    fn columns(
-        &self,
-        system: &System,
-        of_source: u32,
-        pair: &Pair,
-        row: Option<&[f32]>,
-        strength: f32,
-    ) -> Vec<f32> {
-        let columns = system.layout().phrase_scores.len();
-        let base = |column: usize| row.map_or(0.0, |row| row[column].exp());
-        let blend = |count: u32, total: u32, base: f32| {
-            ((count as f32 + strength * base) / (total as f32 + strength)).ln()
-        };
-        let of_target = self.targets.get(&*pair.target).copied().unwrap_or(0);
-        if columns != 4 {
-            return vec![blend(pair.count, of_source, 0.0); columns];
-        }
-        let lexical = |side: usize, column: usize| match row {
-            Some(row) => row[column],
-            None => pair.lexical[side].max(1e-7).ln(),
-        };
-        vec![
-            blend(pair.count, of_target, base(0)),
-            lexical(0, 1),
-            blend(pair.count, of_source, base(2)),
-            lexical(1, 3),
-        ]
+    /// The pairs of a source phrase, in the order in which they were seen first.
+    pub(super) fn pairs_of(&self, source: u32) -> impl Iterator<Item = u32> {
+        let some = |number: u32| (number != NONE).then_some(number);
+        let first = self.sources[source as usize].first;
+        std::iter::successors(some(first), move |&number| {
+            some(self.pairs[number as usize].next)
+        })
     }
 
-    /// p(o) = (c(o) + s p_table(o)) / (n + s) for the channels of tables, s half a sighting a class as in the tables
-    /// themselves; without a row of the table all classes are alike.
-    fn orientation(&self, system: &System, pair: &Pair, row: Option<&[f32]>) -> Vec<f32> {
-        let layout = system.layout();
-        let mut answer = vec![0.0; layout.orientation_scores];
-        let mut first = 0;
-        for channel in &self.channels {
-            let classes = channel.classes.len();
-            let counts = &pair.orientations[first..first + classes];
-            first += classes;
-            let ChannelSource::Table(column) = channel.source else {
-                continue;
-            };
-            let strength = 0.5 * classes as f32;
-            let total: f32 = counts.iter().map(|&count| f32::from(count)).sum();
-            for (class, &count) in counts.iter().enumerate() {
-                let base = row.map_or(1.0 / classes as f32, |row| row[column + class].exp());
-                let probability = (f32::from(count) + strength * base) / (total + strength);
-                answer[channel.offset + class] = probability.max(1e-7).ln();
-            }
-        }
-        answer
+    /// The target words of a pair.
+    pub(super) fn target(&self, pair: u32) -> &[u32] {
+        let phrase = &self.targets[self.pairs[pair as usize].target as usize];
+        &self.text.target[phrase.start as usize..][..phrase.length as usize]
     }
+
+    /// The links of a pair where it was seen last.
+    pub(super) fn links(&self, pair: &Pair) -> Vec<PhraseLink> {
+        let range = |start: u32, length: u32| start as usize..start as usize + length as usize;
+        self.text.links(
+            range(pair.at[0], self.sources[pair.source as usize].length),
+            range(pair.at[1], self.targets[pair.target as usize].length),
+        )
+    }
+}
+
+fn words_hash(words: &[u32]) -> u32 {
+    hash(words.iter().copied())
+}
+
+fn is_same(phrase: &Phrase, text: &[u32], words: &[u32]) -> bool {
+    text[phrase.start as usize..][..phrase.length as usize] == *words
+}
+
+/// Counts a phrase that begins at `start` in the text; the result is its number.
+fn seen(
+    phrases: &mut Flat<Phrase>,
+    index: &mut Index,
+    text: &[u32],
+    (start, span): (u32, Span),
+) -> u32 {
+    let words = &text[start as usize..][..span.len()];
+    let hash = words_hash(words);
+    let is_it = |number: u32| is_same(&phrases[number as usize], text, words);
+    let number = index.find(hash, is_it).unwrap_or_else(|| {
+        let number = phrases.len() as u32;
+        index.put(hash, number, |_| false);
+        phrases.own().push(Phrase {
+            start,
+            length: span.len() as u32,
+            count: 0,
+            first: NONE,
+            last: NONE,
+        });
+        number
+    });
+    phrases.own()[number as usize].count += 1;
+    number
 }

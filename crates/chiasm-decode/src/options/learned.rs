@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 const WHOLE_SENTENCE: f32 = 1000.0;
 
 /// What the table's own options of a learned source phrase lose: their share of p(e|f).
-pub(super) fn loss(model: &LogLinear, phrase: &LearnedPhrase<'_>) -> f32 {
+pub(super) fn loss(model: &LogLinear, phrase: &LearnedPhrase) -> f32 {
     let scores = model.layout().phrase_scores.clone();
     let weights = &model.weights.dense[scores];
     // Column 2 is p(e|f) where there are four, as in tables of Moses; else all columns are taken for it.
@@ -29,15 +29,15 @@ impl SentenceOptions {
         &mut self,
         model: &LogLinear,
         request: &Request<'a>,
-    ) -> Result<HashMap<Span, LearnedPhrase<'a>>> {
+    ) -> Result<HashMap<Span, LearnedPhrase>> {
         let mut found = HashMap::new();
         let Some(learned) = request.learned else {
             return Ok(found);
         };
         let (system, phrases) = (model.system(), learned.phrases());
         let numbers = learned.source_numbers(system, &self.tokens);
-        self.strengths = learned.strengths(&numbers);
-        let strengths = self.strengths;
+        let strengths = learned.strengths(&numbers);
+        self.learned_words.strengths = strengths;
         for start in 0..numbers.len() {
             let known: Vec<u32> = numbers[start..]
                 .iter()
@@ -59,11 +59,9 @@ impl SentenceOptions {
         }
         if let Some(target) = request.target {
             for phrase in found.values_mut() {
-                phrase.options.retain(|option| {
-                    let words = option.target.iter();
-                    let words: Vec<&str> =
-                        words.map(|&word| self.target_word(model, word)).collect();
-                    occurs(&words, target)
+                phrase.retain(|words| {
+                    let words = words.iter().map(|&word| self.target_word(model, word));
+                    occurs(&words.collect::<Vec<_>>(), target)
                 });
             }
         }
@@ -93,18 +91,13 @@ impl SentenceOptions {
         self.close_span(span, first);
     }
 
-    pub(super) fn add_learned(
-        &mut self,
-        model: &LogLinear,
-        span: Span,
-        phrase: &LearnedPhrase<'_>,
-    ) {
+    pub(super) fn add_learned(&mut self, model: &LogLinear, span: Span, phrase: LearnedPhrase) {
         let weights = &model.weights.dense[model.layout().phrase_scores.clone()];
         let bonus = phrase.bonus * weights.iter().sum::<f32>().abs();
-        for option in &phrase.options {
-            let said = (option.target, option.links);
-            let scores = (option.columns.clone(), option.orientation.as_slice());
-            self.push_learned(model, span, said, scores, bonus);
+        for (said, columns) in phrase.translations.iter().zip(phrase.columns) {
+            let pair = (said.target.as_slice(), said.links.clone());
+            let scores = (columns, said.orientation.as_slice());
+            self.push_learned(model, span, pair, scores, bonus);
         }
     }
 
@@ -112,7 +105,7 @@ impl SentenceOptions {
         &mut self,
         model: &LogLinear,
         span: Span,
-        (target, links): (&[u32], &[PhraseLink]),
+        (target, links): (&[u32], Vec<PhraseLink>),
         (columns, orientation): (Vec<f32>, &[f32]),
         bonus: f32,
     ) {
@@ -125,11 +118,10 @@ impl SentenceOptions {
             .zip(dense)
             .map(|(value, weight)| value * weight)
             .sum::<f32>();
-        self.learned.push((columns, links.to_vec()));
         self.orientation.extend_from_slice(orientation);
         self.options.push(TranslationOption {
             span,
-            origin: Origin::Learned(self.learned.len() as u32 - 1),
+            origin: Origin::Learned(self.learned.len() as u32),
             score,
             learned: bonus,
             language,
@@ -139,7 +131,12 @@ impl SentenceOptions {
         });
         let mut keys = std::mem::take(&mut self.keys);
         self.target_keys(model, target, &mut keys);
-        self.weigh_orientation(model, Question { keys: &keys, links });
+        let question = Question {
+            keys: &keys,
+            links: &links,
+        };
+        self.weigh_orientation(model, question);
+        self.learned.push((columns, links));
         self.keys = keys;
     }
 }

@@ -1,5 +1,6 @@
 //! Everything the search may use for one sentence: the translation options of each source span.
 
+mod extra;
 mod learned;
 mod orientations;
 mod prepared;
@@ -8,13 +9,14 @@ mod spans;
 pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase, Question};
 
 use crate::input::Constraint;
-use crate::learned::{Learned, LearnedPhrase, Strengths};
+use crate::learned::{Learned, LearnedPhrase, LearnedWords};
 use crate::model::LogLinear;
 use crate::table::ROOT;
 use crate::weights::UNKNOWN_WORD;
 use crate::{Error, Result};
 use chiasm_phrases::{PhraseLink, Span, split_tag};
 use chiasm_reorder::{Scratch, WordKey};
+use extra::ExtraWords;
 use hashbrown::HashTable;
 use learned::loss;
 
@@ -82,13 +84,13 @@ pub(crate) struct SentenceOptions {
     pub orientation: Vec<f32>,
     pub weighted: Vec<f32>,
     /// Target words beyond the vocabulary.
-    pub extra_words: Vec<String>,
+    pub extra_words: ExtraWords,
     /// Logarithms of the probabilities that came with given options.
     pub given: Vec<f32>,
     /// Phrase scores and links of learned options.
     pub learned: Vec<(Vec<f32>, Vec<PhraseLink>)>,
-    /// How much what was learned counts for this sentence.
-    pub strengths: Strengths,
+    /// What was learned of the words of the options.
+    pub learned_words: LearnedWords,
     forward_numbers: HashTable<u32>,
     scratches: Vec<Scratch>,
     keys: Vec<WordKey>,
@@ -122,13 +124,14 @@ impl SentenceOptions {
             self.source.push(id.unwrap_or(known + position as u32));
         }
         self.begin_models(model);
-        if let Some(learned) = request.learned {
-            self.extra_words.extend_from_slice(learned.new_words());
-        }
+        self.extra_words.begin(request.learned);
         self.add_given(model, request)?;
         self.add_from_table(model, cache, request)?;
         self.add_unknown(model, request);
         self.index(request.tokens.len());
+        if request.learned.is_some() {
+            self.learned_words.prepare(&self.words);
+        }
         Ok(())
     }
 
@@ -160,9 +163,9 @@ impl SentenceOptions {
         self.words.clear();
         self.orientation.clear();
         self.weighted.clear();
-        self.extra_words.clear();
         self.given.clear();
         self.learned.clear();
+        self.learned_words.clear();
         self.forward_numbers.clear();
     }
 
@@ -239,7 +242,7 @@ impl SentenceOptions {
             }
         }
         // What the table does not know at all.
-        let mut rest: Vec<(Span, LearnedPhrase<'_>)> = learned.into_iter().collect();
+        let mut rest: Vec<(Span, LearnedPhrase)> = learned.into_iter().collect();
         rest.sort_unstable_by_key(|(span, _)| *span);
         for (span, phrase) in rest {
             self.add_known(model, span, &PreparedPhrase::default(), Some(phrase));
@@ -253,13 +256,13 @@ impl SentenceOptions {
         model: &LogLinear,
         span: Span,
         prepared: &PreparedPhrase,
-        learned: Option<LearnedPhrase<'_>>,
+        learned: Option<LearnedPhrase>,
     ) {
         let first = self.options.len();
         let loss = learned.as_ref().map_or(0.0, |phrase| loss(model, phrase));
         self.add_prepared(model, span, prepared, loss);
         if let Some(phrase) = learned {
-            self.add_learned(model, span, &phrase);
+            self.add_learned(model, span, phrase);
         }
         self.close_span(span, first);
     }
@@ -324,14 +327,7 @@ impl SentenceOptions {
         for &word in words {
             ids.push(match system.target_words().get(word) {
                 Some(id) => id,
-                None => {
-                    let extra = self.extra_words.iter().position(|extra| extra == word);
-                    let extra = extra.unwrap_or_else(|| {
-                        self.extra_words.push(word.to_string());
-                        self.extra_words.len() - 1
-                    });
-                    known + extra as u32
-                }
+                None => known + self.extra_words.intern(word) as u32,
             });
         }
         let language = self.push_words(model, &ids);
@@ -377,7 +373,7 @@ impl SentenceOptions {
         let weights = &model.weights.language_models;
         let spelling = |word: u32| {
             let extra = (word as usize).saturating_sub(known);
-            extra_words.get(extra).cloned().unwrap_or_default()
+            extra_words.get(extra).unwrap_or_default().to_string()
         };
         self.words
             .push(system.language_models(), weights, words, spelling)
@@ -398,7 +394,7 @@ impl SentenceOptions {
         let vocabulary = model.system().target_words();
         match (word as usize).checked_sub(vocabulary.len()) {
             None => vocabulary.word(word),
-            Some(extra) => self.extra_words.get(extra).map_or("", String::as_str),
+            Some(extra) => self.extra_words.get(extra).unwrap_or_default(),
         }
     }
 }

@@ -102,19 +102,20 @@ impl PhraseWords {
     }
 
     /// The weighted language model score of an option after `states`, which become the states
-    /// after it. Stops as soon as what stood before the phrase no longer matters.
+    /// after it, added to `total`; by the models from `first` on. Stops as soon as what stood before the phrase no longer
+    /// matters.
     #[inline]
     pub fn score(
         &self,
         models: &[LanguageModel],
         weights: &[f32],
         option: usize,
+        (first, mut total): (usize, f32),
         states: &mut [State],
     ) -> f32 {
         let count = models.len();
         let range = self.range(option);
-        let mut total = 0.0;
-        for number in 0..count {
+        for number in first..count {
             let (model, weight, state) = (&models[number], weights[number], &mut states[number]);
             let mut next = *state;
             for position in range.clone() {

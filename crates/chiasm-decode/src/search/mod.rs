@@ -11,7 +11,7 @@ pub(crate) use cube::CubeMemory;
 
 use crate::blocks::{NO_BLOCKS, can_be_joined, words_between};
 use crate::configuration::{SearchAlgorithm, SearchSettings};
-use crate::learned::{Learned, gain};
+use crate::learned::{self, Learned};
 use crate::model::LogLinear;
 use crate::orientation::{between, forward_hier};
 use crate::weights::Channel;
@@ -244,26 +244,6 @@ impl Search<'_> {
         })
     }
 
-    /// What the first language model adds for words that were learned; `states` are still those before the option, but for
-    /// the last one, which belongs to what was learned.
-    #[inline]
-    fn learned_gain(&self, option: u32, is_last: bool, states: &mut [State]) -> f32 {
-        match self.learned {
-            None => 0.0,
-            Some(learned) => {
-                let ends = is_last && self.ends_sentence;
-                gain(
-                    self.model,
-                    &self.chart.options,
-                    learned,
-                    option,
-                    ends,
-                    states,
-                )
-            }
-        }
-    }
-
     /// The weighted language model score of an option after `states`; at the end of the sentence
     /// with the end mark.
     #[inline]
@@ -271,10 +251,27 @@ impl Search<'_> {
         let system = self.model.system();
         let models = system.language_models();
         let weights = &self.model.weights.language_models;
-        let words = &self.chart.options.words;
-        let learned = self.learned_gain(option, is_last, states);
-        let mut total = learned + words.score(models, weights, option as usize, states);
+        let options = &self.chart.options;
+        // The first model speaks together with what was learned, the others for themselves.
+        let (first, mut total) = match self.learned {
+            None => (0, 0.0),
+            Some(learned) => {
+                let number = option as usize;
+                (
+                    1,
+                    learned::score(self.model, options, learned, number, states),
+                )
+            }
+        };
+        let words = &options.words;
+        total = words.score(models, weights, option as usize, (first, total), states);
         if is_last && self.ends_sentence {
+            if let Some(learned) = self.learned {
+                total += learned::gain_of_end(self.model, options, learned, states);
+                if let Some(last) = states.last_mut() {
+                    *last = State::empty();
+                }
+            }
             for ((model, weight), state) in models.iter().zip(weights).zip(states) {
                 let mut after = *state;
                 total += weight * model.score(state, model.end_of_sentence(), &mut after);

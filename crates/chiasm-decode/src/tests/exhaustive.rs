@@ -107,7 +107,7 @@ fn all_derivations(
     learned: Option<&Learned>,
 ) -> Vec<Translation> {
     let models = model.system().language_models().iter().map(|m| m.begin());
-    let start = models.chain(learned.map(|learned| learned.ngrams().begin()));
+    let start = models.chain(learned.map(|learned| learned.begin()));
     let start: Vec<_> = start.collect();
     let describer = Describer {
         model,

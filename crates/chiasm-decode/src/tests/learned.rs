@@ -74,3 +74,66 @@ fn a_sentence_that_was_learned_comes_back() {
     let sum: f32 = features.map(|(value, weight)| value * weight).sum();
     assert!((sum + after.learned - after.score).abs() < 1e-2);
 }
+
+#[test]
+fn what_was_learned_comes_back_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, snapshot] = ["system", "learned"].map(|name| folder.path().join(name));
+    system("hier-mslr").write(&path).unwrap();
+    let system = Arc::new(System::open(&path).unwrap());
+    let decoder = Decoder::new(system.clone()).unwrap();
+    let says = |learned: &Learned| {
+        let mut input = Input::from_line("f1 f3 zzz f2 f11");
+        input.learned = Some(Arc::new(learned.clone()));
+        decoder
+            .nbest(
+                &input,
+                Wanted {
+                    count: 50,
+                    distinct: false,
+                },
+            )
+            .unwrap()
+    };
+    let mut learned = Learned::new(&system, Strengths::default());
+    teach(
+        &mut learned,
+        &system,
+        "f3 zzz f2 f9",
+        "new e2 e1 e3",
+        "0-2 1-0 2-1 3-3",
+    );
+    learned.save(&system, &[7, 8], &snapshot).unwrap();
+    let (mut again, about) = Learned::open(&system, Strengths::default(), &snapshot).unwrap();
+    assert_eq!((about, again.len()), (vec![7, 8], 1));
+    assert_eq!(says(&again), says(&learned));
+    // And it goes on from there.
+    for learned in [&mut learned, &mut again] {
+        teach(
+            learned,
+            &system,
+            "yyy f3 zzz",
+            "newer new e4",
+            "0-0 1-2 2-1",
+        );
+    }
+    assert_eq!(says(&again), says(&learned));
+    // Another system has other words.
+    let other = folder.path().join("other");
+    super::exhaustive::system("word-msd").write(&other).unwrap();
+    let other = System::open(&other).unwrap();
+    assert!(Learned::open(&other, Strengths::default(), &snapshot).is_err());
+    // Damage anywhere is noticed, and so is a file that is cut short.
+    let whole = std::fs::read(&snapshot).unwrap();
+    for at in (0..whole.len()).step_by(7) {
+        let mut broken = whole.clone();
+        broken[at] ^= 0x55;
+        std::fs::write(&snapshot, &broken).unwrap();
+        if let Ok((read, _)) = Learned::open(&system, Strengths::default(), &snapshot) {
+            // Bytes between sections say nothing.
+            assert_eq!(read.len(), 1);
+        }
+        std::fs::write(&snapshot, &whole[..at]).unwrap();
+        assert!(Learned::open(&system, Strengths::default(), &snapshot).is_err());
+    }
+}

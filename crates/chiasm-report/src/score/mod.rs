@@ -5,7 +5,7 @@ pub mod html;
 pub mod print;
 mod read;
 
-pub use read::{Files, runs};
+pub use read::Files;
 
 use chiasm_metrics::{Bleu, References};
 

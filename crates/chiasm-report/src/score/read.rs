@@ -17,8 +17,17 @@ pub struct Files {
     pub baseline: Option<PathBuf>,
 }
 
+impl Files {
+    /// Every file that is read.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let outputs = self.hypotheses.iter().chain(&self.baseline);
+        let outputs = outputs.flat_map(|path| runs(path));
+        outputs.chain(self.references.iter().cloned()).collect()
+    }
+}
+
 /// The files of a system's runs: one, if there is one of that name.
-pub fn runs(path: &Path) -> Vec<PathBuf> {
+fn runs(path: &Path) -> Vec<PathBuf> {
     match path.to_str() {
         Some(names) if names.contains(',') && !path.exists() => {
             names.split(',').map(PathBuf::from).collect()
