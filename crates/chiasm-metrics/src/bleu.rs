@@ -31,6 +31,12 @@ pub enum Smoothing {
 impl Smoothing {
     /// The method called `name`, with `value` instead of its usual parameter.
     pub fn named(name: &str, value: Option<f64>) -> Result<Self, Error> {
+        if let Some(value) = value
+            && !(value.is_finite() && value > 0.0)
+        {
+            let found = value.to_string();
+            return Err(Error::NotPositive { found });
+        }
         match name {
             "none" => Ok(Smoothing::None),
             "floor" => Ok(Smoothing::Floor(value.unwrap_or(0.1))),

@@ -34,6 +34,12 @@ pub enum Error {
     /// No samples were asked for.
     #[error("bootstrap resampling needs at least one sample")]
     NoSamples,
+    /// What smoothing cannot add.
+    #[error("the smoothing value {found}: a positive number expected")]
+    NotPositive {
+        /// The number given.
+        found: String,
+    },
     /// A name that is no tokeniser, smoothing method or the like.
     #[error("unknown {what} `{found}`; one of {expected} expected")]
     UnknownName {

@@ -2,7 +2,6 @@
 
 use super::destination;
 use crate::context::{Context, write_text};
-use anyhow::bail;
 use chiasm_metrics::{Bleu, Smoothing, Tokenizer};
 use chiasm_report::score::{Files, Task, evaluate, html, print};
 use clap::Args;
@@ -87,11 +86,6 @@ fn files(arguments: &Arguments) -> Files {
 }
 
 fn task(arguments: &Arguments) -> anyhow::Result<Task> {
-    if let Some(value) = arguments.smooth_value
-        && !(value.is_finite() && value > 0.0)
-    {
-        bail!("--smooth-value {value}: a positive number expected");
-    }
     let bleu = Bleu {
         tokenizer: arguments.tokenize,
         smoothing: Smoothing::named(&arguments.smooth, arguments.smooth_value)?,
