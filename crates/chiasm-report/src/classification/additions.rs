@@ -74,18 +74,9 @@ impl Experiments<'_> {
         Ok(table)
     }
 
-    /// What the SVM trains with if it is not to suffer from the strength that suits another set.
+    /// The SVM is not to suffer from the strength that suits another set.
     fn own_strength(&self, set: &str) -> Vec<String> {
-        strings(&[
-            "--features",
-            set,
-            "--learner",
-            "svm",
-            "--c",
-            "auto",
-            "--gap",
-            &self.gap,
-        ])
+        self.svm_options_with(set, "auto")
     }
 
     /// The mutual information that half of a set's features reach.

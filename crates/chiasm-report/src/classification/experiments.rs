@@ -118,13 +118,18 @@ impl Experiments<'_> {
 
     /// What `svm` trains with.
     pub fn svm_options(&self, set: &str) -> Vec<String> {
+        self.svm_options_with(set, &self.c)
+    }
+
+    /// The same with another strength.
+    pub fn svm_options_with(&self, set: &str, c: &str) -> Vec<String> {
         strings(&[
             "--features",
             set,
             "--learner",
             "svm",
             "--c",
-            &self.c,
+            c,
             "--gap",
             &self.gap,
         ])
