@@ -11,13 +11,19 @@ nothing half-written. What is wrong with a file or a value is a :class:`chiasm.E
 expected.
 """
 
-from chiasm import learn, metrics, reorder
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from chiasm import metrics, reorder
 from chiasm._chiasm import Error, __version__
 from chiasm._training import default_settings, train
 from chiasm.aligner import Aligner, aer, symmetrise
 from chiasm.language_model import LanguageModel
 from chiasm.text import detokenize, synthesise, tokenize
 from chiasm.translator import Completion, Phrase, Translation, Translator
+
+if TYPE_CHECKING:
+    from chiasm import learn
 
 __all__ = [
     "Aligner",
@@ -39,3 +45,10 @@ __all__ = [
     "tokenize",
     "train",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # scikit-learn takes a second to import: it is for those who ask for it.
+    if name == "learn":
+        return importlib.import_module("chiasm.learn")
+    raise AttributeError(f"module 'chiasm' has no attribute {name!r}")

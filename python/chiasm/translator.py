@@ -22,7 +22,7 @@ class Phrase:
     target: tuple[int, int]
     #: How it follows the phrase before: monotone, swap, discontinuous.
     orientation: Optional[str]
-    #: What the first reordering model gave to each orientation.
+    #: What the reordering model gave to each orientation: a learned one, if there is one.
     probabilities: dict[str, float]
     #: The source word is unknown and was copied.
     unknown: bool

@@ -42,6 +42,41 @@ type Gathered<'py> = (
     Vec<String>,
 );
 
+/// Examples as a sparse matrix with classes and weights.
+struct Rows {
+    offsets: Vec<i64>,
+    indices: Vec<i32>,
+    values: Vec<f64>,
+    labels: Vec<i64>,
+    weights: Vec<f64>,
+}
+
+impl Rows {
+    fn of(set: &chiasm::learn::Examples) -> Self {
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut labels, mut weights) = (Vec::new(), Vec::new());
+        for at in 0..set.rows() {
+            chiasm::work::cancel::tick();
+            for pair in set.pairs_of(at) {
+                for (feature, value) in set.row(at).entries() {
+                    indices.push(feature as i32);
+                    values.push(value);
+                }
+                offsets.push(indices.len() as i64);
+                labels.push(set.pair_class(pair) as i64);
+                weights.push(set.pair_weight(pair));
+            }
+        }
+        Rows {
+            offsets,
+            indices,
+            values,
+            labels,
+            weights,
+        }
+    }
+}
+
 /// Gathers the examples of an aligned corpus as a sparse matrix: a row for each distinct example and class.
 #[pyfunction]
 pub fn examples<'py>(
@@ -53,7 +88,7 @@ pub fn examples<'py>(
     listener: Listener<'_>,
 ) -> PyResult<Gathered<'py>> {
     let recipe = recipe(recipe_text)?;
-    let (set, names) = call(py, threads, listener, |meter| {
+    let (rows, names, class_names) = call(py, threads, listener, |meter| {
         let folder = tempfile::tempdir()?;
         let workplace = Workplace {
             memory,
@@ -63,21 +98,16 @@ pub fn examples<'py>(
         let mut corpus = corpus(&files, folder.path(), meter)?;
         let mut set = Preparation::new(&recipe, &mut corpus, classes, &workplace, meter)?.set;
         let names = chiasm::reorder::export::feature_names(&set, &corpus);
-        Ok((set.examples.swap_remove(0), names))
+        let set = set.examples.swap_remove(0);
+        Ok((Rows::of(&set), names, set.class_names().to_vec()))
     })?;
-    let (mut offsets, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
-    let (mut labels, mut weights) = (Vec::new(), Vec::new());
-    for at in 0..set.rows() {
-        for pair in set.pairs_of(at) {
-            for (feature, value) in set.row(at).entries() {
-                indices.push(feature as i32);
-                values.push(value);
-            }
-            offsets.push(indices.len() as i64);
-            labels.push(set.pair_class(pair) as i64);
-            weights.push(set.pair_weight(pair));
-        }
-    }
+    let Rows {
+        offsets,
+        indices,
+        values,
+        labels,
+        weights,
+    } = rows;
     Ok((
         PyArray1::from_vec(py, offsets),
         PyArray1::from_vec(py, indices),
@@ -85,7 +115,7 @@ pub fn examples<'py>(
         PyArray1::from_vec(py, labels),
         PyArray1::from_vec(py, weights),
         names,
-        set.class_names().to_vec(),
+        class_names,
     ))
 }
 

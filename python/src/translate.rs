@@ -218,7 +218,7 @@ impl Translation {
         let phrases = self.found.derivation.phrases.iter();
         phrases
             .map(|phrase| {
-                let said = phrase.orientations.first();
+                let said = phrase.told();
                 let named = |(name, value): &(&str, f32)| (name.to_string(), *value);
                 (
                     span(phrase.source),

@@ -1,5 +1,7 @@
 import itertools
 import math
+import subprocess
+import sys
 
 import numpy
 import pytest
@@ -94,6 +96,12 @@ def test_how_phrases_move(corpus, tmp_path):
         chiasm.reorder.examples(source, target, links, features="S99", progress=False)
     table = examples.to_pandas()
     assert len(table) == len(examples.labels)
+
+
+def test_importing_is_light():
+    code = "import sys, chiasm; print([m for m in ('sklearn', 'scipy', 'pandas') if m in sys.modules], chiasm.learn.SVM)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.startswith("[] <class")
 
 
 def test_words():

@@ -137,7 +137,22 @@ def test_threads_forks_and_pickles(system):
         assert set(pool.map(lambda _: translator.translate(SENTENCE).text, range(20))) == {expected}
     with get_context("fork").Pool(2) as pool:
         assert pool.map_async(_translate, [system] * 4).get(timeout=60) == [expected] * 4
+    with get_context("spawn").Pool(2) as pool:
+        assert pool.map_async(_translate, [system] * 4).get(timeout=60) == [expected] * 4
     assert pickle.loads(pickle.dumps(translator)).translate(SENTENCE).text == expected
+
+
+def test_joblib(system):
+    joblib = pytest.importorskip("joblib")
+    translator = chiasm.Translator(system, tokenized=True)
+    expected = translator.translate(SENTENCE).text
+    for backend in ("loky", "multiprocessing", "threading"):
+        found = joblib.Parallel(2, backend=backend)(joblib.delayed(_text)(translator) for _ in range(4))
+        assert found == [expected] * 4
+
+
+def _text(translator):
+    return translator.translate(SENTENCE).text
 
 
 ENDLESS = """

@@ -2,6 +2,7 @@
 
 mod adapt;
 mod align;
+mod alone;
 mod api;
 mod complete;
 mod confidence;
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words[..] {
         ["adapt", ..] => adapt::run(&arguments[1..]),
+        ["alone", ..] => alone::run(&arguments[1..]),
         ["api"] => api::run(false),
         ["complete", ..] => complete::run(&arguments[1..]),
         ["confidence", ..] => confidence::run(&arguments[1..]),
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., complete ..., confidence ..., api [--check], licences, scale ..., or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., alone ..., complete ..., confidence ..., api [--check], licences, scale ..., or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);

@@ -8,6 +8,7 @@ use crate::train::Trained;
 use crate::{Error, Result};
 use chiasm_work::InOrder;
 use chiasm_work::Progress;
+use chiasm_work::cancel;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -41,6 +42,7 @@ pub fn align_corpus_by(
         let mut decoder = Decoder::new(&trained.model);
         let pairs = chunk * CHUNK..((chunk + 1) * CHUNK).min(bitext.len());
         let align_pair = |at| {
+            cancel::check();
             if !trained.posteriors_of(alignments.clone(), bitext, at, &mut posteriors) {
                 let source = bitext.source.text.sentence(at);
                 let target = bitext.target.text.sentence(at);

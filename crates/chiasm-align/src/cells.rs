@@ -9,6 +9,7 @@
 
 use crate::sampler::LONGEST;
 use chiasm_text::Text;
+use chiasm_work::cancel;
 
 /// Pairs with more cells than this stay unaligned: they are not sentences, and one of them would
 /// cost as much as thousands of others.
@@ -96,6 +97,7 @@ fn offsets(source: &Text, target: &Text) -> Vec<u64> {
     let mut end = 0u64;
     offsets.push(end);
     for at in 0..source.len() {
+        cancel::check();
         end += pair_cells(source, target, at) as u64;
         offsets.push(end);
     }
@@ -135,6 +137,7 @@ impl Postings {
         let mut next = starts.clone();
         let mut places = vec![(0, 0); text.tokens.len()];
         for sentence in 0..text.len() {
+            cancel::tick();
             for (position, &word) in text.sentence(sentence).iter().enumerate() {
                 let slot = &mut next[word as usize];
                 places[*slot as usize] = (sentence as u32, position as u32);

@@ -22,6 +22,7 @@ use crate::settings::{SamplingSettings, Settings};
 use crate::spelling::{Spellings, UNIT};
 use chiasm_text::Text;
 use chiasm_work::Progress;
+use chiasm_work::cancel;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -268,6 +269,7 @@ fn expected(
     let mut counts: Vec<f32> = priors.iter().map(|&prior| prior as f32 / unit).collect();
     let mut null = vec![1.0 / unit; direction.child_words];
     for at in 0..direction.sentences() {
+        cancel::check();
         let cells = direction.cells.sentence(at);
         if cells.is_empty() {
             continue;

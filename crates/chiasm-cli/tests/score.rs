@@ -189,3 +189,71 @@ fn empty_hypotheses_and_references_are_scored_not_refused() {
         assert_eq!(found["systems"][0][key]["score"], wanted, "{key}");
     }
 }
+
+#[test]
+fn several_runs_of_a_system_are_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let sentence = |i: usize| format!("a{i} b{i} c{i} d{i} e{i} f{i}");
+    let write = |name: &str, errors: usize, seed: usize| {
+        let line = |i: usize| match (i * 7 + seed * 13) % 10 < errors {
+            true => sentence(i).replace('d', "x"),
+            false => sentence(i),
+        };
+        let lines: Vec<String> = (0..40).map(line).collect();
+        std::fs::write(folder.path().join(name), lines.join("\n") + "\n").unwrap();
+    };
+    write("r", 0, 0);
+    for (run, name) in ["a1", "a2", "a3"].into_iter().enumerate() {
+        write(name, 2, run);
+    }
+    for (run, name) in ["b1", "b2"].into_iter().enumerate() {
+        write(name, 6, run);
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chiasm"));
+        command
+            .current_dir(folder.path())
+            .arg("score")
+            .args(arguments);
+        let output = command.output().unwrap();
+        (
+            output.status.success(),
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let common = ["--reference", "r", "--tokenize", "none"];
+    let all = |more: &[&str]| run(&[&common[..], more].concat());
+    let (_, json) = all(&["--hypothesis", "a1,a2,a3", "--baseline", "b1,b2", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let system = &json["systems"][0];
+    assert_eq!(
+        (system["runs"].as_u64(), json["baseline"]["runs"].as_u64()),
+        (Some(3), Some(2))
+    );
+    let alone = |name: &str| {
+        let json: serde_json::Value =
+            serde_json::from_str(&all(&["--hypothesis", name, "--json"]).1).unwrap();
+        json["systems"][0]["bleu"]["score"].as_f64().unwrap()
+    };
+    let mean = (alone("a1") + alone("a2") + alone("a3")) / 3.0;
+    assert!((system["bleu"]["score"].as_f64().unwrap() - mean).abs() < 1e-9);
+    assert!(system["bleu"]["p_value"].as_f64().unwrap() < 0.01);
+    assert_eq!(system["bleu"]["over_runs"], true);
+    let (_, table) = all(&[
+        "--hypothesis",
+        "a1,a2,a3",
+        "--hypothesis",
+        "b1",
+        "--baseline",
+        "b1,b2",
+    ]);
+    assert!(
+        table.contains("(sd ") && table.contains("Holm") && table.contains("Clark"),
+        "{table}"
+    );
+    let (fine, message) = all(&["--hypothesis", "a1,missing"]);
+    assert!(!fine && message.contains("missing"), "{message}");
+    // Nothing is written over a run that is read.
+    let (fine, message) = all(&["--hypothesis", "a1,a2", "--html", "a2"]);
+    assert!(!fine && message.contains("a2"), "{message}");
+}

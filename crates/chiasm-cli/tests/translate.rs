@@ -95,6 +95,7 @@ fn json_has_the_agreed_keys() {
         "target",
         "orientation",
         "orientation_probabilities",
+        "orientation_model",
     ] {
         assert!(phrase.get(key).is_some(), "{key}");
     }

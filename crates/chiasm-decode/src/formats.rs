@@ -6,7 +6,7 @@ use crate::preparation::Preparation;
 use crate::ranking::Ranking;
 use crate::system::System;
 use crate::translation::{PhraseUse, Translation};
-use chiasm_phrases::{Direction, Orientation, Span};
+use chiasm_phrases::{Orientation, Span};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -193,18 +193,16 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
         .map(|said| {
             json!({
                 "feature": said.feature,
+                "learned": said.learned,
                 "direction": said.direction,
                 "orientation": said.orientation,
                 "probabilities": probabilities(&said.probabilities),
             })
         })
         .collect();
-    let backward = phrase
-        .orientations
-        .iter()
-        .find(|said| said.direction == Direction::Backward);
+    let told = phrase.told();
     // Without a reordering model the orientation still is what it is.
-    let (orientation, known) = match backward {
+    let (orientation, known) = match told {
         Some(said) => (said.orientation, probabilities(&said.probabilities)),
         None => {
             let name = match between(previous, phrase.source).orientation() {
@@ -215,11 +213,13 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
             (Some(name), json!({}))
         }
     };
+    let model = told.filter(|said| !said.probabilities.is_empty());
     json!({
         "source": phrase.source,
         "target": phrase.target,
         "orientation": orientation,
         "orientation_probabilities": known,
+        "orientation_model": model.map(|said| &said.feature),
         "orientations": all,
         "unknown": phrase.unknown,
     })

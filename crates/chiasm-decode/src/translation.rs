@@ -8,7 +8,7 @@ use crate::options::{Origin, SentenceOptions};
 use crate::orientation::{between, forward_hier};
 use crate::ranking::Ranking;
 use crate::sparse::SparseFeature;
-use crate::weights::UNKNOWN_WORD;
+use crate::weights::{ChannelSource, UNKNOWN_WORD};
 use chiasm_lm::State;
 use chiasm_phrases::{Direction, OrientationKind, Span};
 
@@ -46,11 +46,24 @@ pub struct PhraseUse {
     pub orientations: Vec<OrientationUse>,
 }
 
+impl PhraseUse {
+    /// Who speaks for the phrase's orientation to the one before: a learned model, which knows every phrase in its place,
+    /// before a table, which knows what it has counted.
+    pub fn told(&self) -> Option<&OrientationUse> {
+        let backward = self.orientations.iter();
+        let backward = backward.filter(|said| said.direction == Direction::Backward);
+        let knows = |said: &&OrientationUse| said.learned && !said.probabilities.is_empty();
+        backward.clone().find(knows).or(backward.clone().next())
+    }
+}
+
 /// What one reordering model said of one phrase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrientationUse {
     /// The reordering feature's name.
     pub feature: String,
+    /// Its probabilities are learned from features, not counted in a table.
+    pub learned: bool,
     /// With respect to the previous or the next phrase.
     pub direction: Direction,
     /// The orientation that came about; `None` for the forward orientation of the last phrase.
@@ -344,6 +357,7 @@ impl Describer<'_> {
         let named = scores.iter().enumerate().filter(|_| known);
         OrientationUse {
             feature: configuration.features[feature].name.clone(),
+            learned: matches!(channel.source, ChannelSource::Model { .. }),
             direction: channel.direction,
             orientation: class.map(|class| channel.classes.class_name(class)),
             probabilities: named

@@ -94,6 +94,16 @@ impl WordGraph {
             }
             kept
         });
+        // The same from the beginning to the end.
+        let mut reached: HashSet<u32> = std::iter::once(0).collect();
+        steps.reverse();
+        steps.retain(|step| {
+            let kept = reached.contains(&step.from);
+            if kept {
+                reached.insert(step.to);
+            }
+            kept
+        });
         let mut graph = WordGraph::default();
         let numbers = numbered(&steps);
         // A sentence without words is done where it begins.

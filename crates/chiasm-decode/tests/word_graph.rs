@@ -3,6 +3,7 @@
 use chiasm_decode::moses::{ImportOptions, import};
 use chiasm_decode::{Decoder, GraphArc, GraphLimits, Input, SearchAlgorithm, SearchSettings};
 use chiasm_decode::{System, Translation, Wanted, WordGraph};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -128,6 +129,15 @@ fn limits_keep_the_best_translation_whole() {
             let graph = decoder.word_graph(&input, limits, 1.0).unwrap();
             assert!(graph.arcs.len() <= whole.arcs.len());
             assert!((best(&graph) - best(&whole)).abs() < 1e-3);
+        }
+        // However few arcs there may be, each lies on a way from the beginning to the end.
+        for arcs in (1..60).map(|tens| 10 * tens) {
+            let limits = GraphLimits { arcs, ..few };
+            let graph = decoder.word_graph(&input, limits, 1.0).unwrap();
+            let from: BTreeSet<u32> = graph.arcs.iter().map(|arc| arc.from).collect();
+            let to: BTreeSet<u32> = graph.arcs.iter().map(|arc| arc.to).collect();
+            let inner: BTreeSet<u32> = (1..graph.nodes - 1).collect();
+            assert!(from.iter().skip(1).eq(&inner) && to.iter().take(inner.len()).eq(&inner));
         }
     }
     let empty = decoder.word_graph(&Input::default(), ALL, 1.0).unwrap();

@@ -7,6 +7,7 @@ pub(crate) use assembly::shuffled_order;
 use crate::examples::{Examples, MOST_CLASSES, Storage};
 use crate::spill::{Description, NumberedRow, Spill};
 use crate::{Error, Result};
+use chiasm_work::cancel;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -119,6 +120,7 @@ impl Builder {
         entries: &mut Vec<(u32, f64)>,
         pairs: impl IntoIterator<Item = (usize, f64)>,
     ) -> Result<()> {
+        cancel::tick();
         normalise(entries)?;
         let row = if entries.is_empty() {
             None
@@ -203,6 +205,7 @@ impl Builder {
         };
         let mut row = NumberedRow::default();
         for index in 0..self.rows() {
+            cancel::tick();
             self.copy_row(index, &mut row);
             spill.push(&mut row, self.merging)?;
         }

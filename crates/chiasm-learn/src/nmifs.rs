@@ -3,7 +3,8 @@
 //! One after another the feature with the largest G = I(C; f) - 1/|S| Σ_{s∈S} NI(f; s) joins the selected ones S, where
 //! NI = I / min(H(f), H(s)) is the normalised information of the presence of two features (in [`crate::selection`]
 //! that of a feature and the class). Joint presences are counted along the rows of the feature that was selected last,
-//! so that a step costs its rows and one look at every candidate.
+//! so that a step costs its rows and one look at every candidate; most are never present together with it, and what that
+//! says depends on how often each is seen alone, so that it is worked out once for all that are seen equally often.
 //!
 //! As many steps as features times as many candidates are too many for millions of either, so only the most
 //! informative ones are candidates, at most [`MOST_CANDIDATES`]; the rest is dropped as the univariate selection would.
@@ -21,6 +22,8 @@ struct Candidate {
     relevance: f64,
     /// The weight of the examples that have it.
     seen: f64,
+    /// Which of the different weights that is.
+    group: usize,
     /// Σ NI with those selected.
     redundancy: f64,
     selected: bool,
@@ -34,6 +37,7 @@ pub fn order(examples: &Examples, threshold: f64, count: Option<usize>) -> Vec<u
         .unwrap_or(candidates.len().div_ceil(2))
         .min(candidates.len());
     let rows = Rows::new(examples, &candidates);
+    let weights = group(&mut candidates);
     let total = examples.weight();
     let mut joint = vec![0.0; candidates.len()];
     let mut chosen = Vec::with_capacity(count);
@@ -50,11 +54,15 @@ pub fn order(examples: &Examples, threshold: f64, count: Option<usize>) -> Vec<u
         rows.add_rows_of(best, &mut joint);
         candidates[best].selected = true;
         let seen = candidates[best].seen;
+        let information = |joint, other| binary_information(joint, other, seen, total).normalised;
+        let never_together: Vec<f64> = weights.iter().map(|&w| information(0.0, w)).collect();
         let open = candidates.par_iter_mut().zip(&joint).with_min_len(1024);
         open.filter(|(c, _)| !c.selected)
             .for_each(|(candidate, &joint)| {
-                let information = binary_information(joint, candidate.seen, seen, total);
-                candidate.redundancy += information.normalised;
+                candidate.redundancy += match joint {
+                    0.0 => never_together[candidate.group],
+                    joint => information(joint, candidate.seen),
+                };
             });
         chosen.push(candidates[best].feature);
     }
@@ -87,6 +95,7 @@ fn candidates(examples: &Examples, threshold: f64) -> Vec<Candidate> {
             feature: feature as u32,
             relevance: information.mutual,
             seen: seen[feature],
+            group: 0,
             redundancy: 0.0,
             selected: false,
         })
@@ -98,6 +107,17 @@ fn candidates(examples: &Examples, threshold: f64) -> Vec<Candidate> {
     });
     candidates.truncate(MOST_CANDIDATES);
     candidates
+}
+
+/// Numbers the different weights of the candidates; returns them.
+fn group(candidates: &mut [Candidate]) -> Vec<f64> {
+    let mut weights: Vec<f64> = candidates.iter().map(|c| c.seen).collect();
+    weights.sort_by(f64::total_cmp);
+    weights.dedup();
+    for candidate in candidates {
+        candidate.group = weights.partition_point(|&weight| weight < candidate.seen);
+    }
+    weights
 }
 
 fn weight_of(examples: &Examples, row: usize) -> f64 {

@@ -6,6 +6,7 @@ use crate::hash;
 use crate::probing::{Probing, Unigram};
 use crate::table::{Duplicate, LongestBucket, MiddleBucket, Record, TableBuilder};
 use crate::{Error, Result, UNKNOWN};
+use chiasm_work::cancel;
 use std::path::Path;
 
 /// Takes all n-grams of order 1, then of order 2, and so on.
@@ -50,6 +51,7 @@ impl ProbingBuilder {
 
     /// Takes an n-gram of the current order, 2 or more.
     pub(crate) fn ngram(&mut self, words: &[u32], probability: f32, backoff: f32) {
+        cancel::tick();
         self.records.push(Record {
             hash: hash::ngram(words),
             probability: entry::store_probability(probability),

@@ -9,6 +9,7 @@
 
 use crate::{Error, Result};
 use chiasm_store::Array;
+use chiasm_work::cancel;
 use rayon::slice::ParallelSliceMut;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -213,7 +214,10 @@ impl<B: Bucket> TableBuilder<B> {
     /// Sorts the records by hash and lays them out. Two with the same hash are an error, which
     /// names the hash.
     pub(crate) fn new(records: &mut [Record]) -> std::result::Result<Self, Duplicate> {
-        records.par_sort_unstable_by_key(|record| record.hash);
+        records.par_sort_unstable_by(|a, b| {
+            cancel::tick();
+            a.hash.cmp(&b.hash)
+        });
         if let Some(pair) = records.windows(2).find(|pair| pair[0].hash == pair[1].hash) {
             return Err(Duplicate(pair[0].hash));
         }
@@ -256,6 +260,7 @@ fn lay_out<B: Bucket>(mut shape: Shape, records: &[Record]) -> Option<TableBuild
     let (mut cursor, mut used) = (0, 0);
     let mut places = Vec::with_capacity(records.len());
     for record in records {
+        cancel::tick();
         let home = shape.home(record.hash);
         if home > cursor {
             (cursor, used) = (home, 0);

@@ -74,7 +74,7 @@ pub fn resample<M: Metric + ?Sized>(
     })
 }
 
-fn check_paired(system: &Statistics, expected: &Statistics) -> Result<()> {
+pub(crate) fn check_paired(system: &Statistics, expected: &Statistics) -> Result<()> {
     if (system.sentences(), system.width()) == (expected.sentences(), expected.width()) {
         return Ok(());
     }
@@ -111,7 +111,7 @@ fn one_sample<M: Metric + ?Sized>(
 }
 
 /// A seed for each sample that has nothing to do with its neighbours' (SplitMix64).
-fn mix(seed: u64, sample: u64) -> u64 {
+pub(crate) fn mix(seed: u64, sample: u64) -> u64 {
     let mut z = seed.wrapping_add(sample.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

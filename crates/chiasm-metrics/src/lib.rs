@@ -33,6 +33,7 @@ pub mod bootstrap;
 pub mod chrf;
 mod error;
 pub mod nist;
+pub mod randomisation;
 pub mod statistics;
 pub mod ter;
 pub mod tokenize;

@@ -6,13 +6,14 @@
 //! - `subwords.rs`, `examples.rs` text as numbers; `recipe.rs` how a model is made;
 //! - `shape.rs` where parameters lie; `product.rs`, `kernels.rs`, `attention.rs`, `dropout.rs`, `sublayers.rs`, `loss.rs` the
 //!   pieces with their gradients; `network.rs` the whole;
-//! - `adam.rs`, `training.rs`, `checkpoint.rs` learning; `model.rs` the file; `scoring.rs` judging.
+//! - `adam.rs`, `training.rs`, `checkpoint.rs` learning; `model.rs` the file; `scoring.rs` judging, `beam.rs` translating alone.
 //!
 //! The same text, recipe and seed give the same bytes on any number of threads.
 #![deny(unsafe_code)]
 
 mod adam;
 mod attention;
+mod beam;
 mod checkpoint;
 mod dropout;
 mod error;

@@ -58,6 +58,17 @@ pub(crate) fn log_probabilities(
     found
 }
 
+/// The log probabilities of all subwords for each of a few rows.
+pub(crate) fn all_log_probabilities(layout: &Layout, pass: Pass<'_>, rows: &[f32]) -> Vec<f32> {
+    let mut found = Vec::new();
+    scores(layout, pass, rows, &mut found);
+    for row in found.chunks_exact_mut(layout.shape.target_pieces) {
+        let total = softmax(&mut row.to_vec());
+        row.iter_mut().for_each(|score| *score -= total);
+    }
+    found
+}
+
 /// Minus the log probability of the right subwords.
 pub(crate) fn loss(layout: &Layout, pass: Pass<'_>, out: &[f32], right: &[u16]) -> f64 {
     let wanted = right.iter().copied().enumerate();

@@ -11,13 +11,13 @@ use crate::subwords::BOUNDARY;
 use rustc_hash::FxHashMap;
 
 /// Longer sources are not judged: attention takes time in proportion to the square.
-const LONGEST_SOURCE: usize = 500;
+pub(crate) const LONGEST_SOURCE: usize = 500;
 /// Translations are judged until they have so many distinct prefixes.
 const MOST_PREFIXES: usize = 6_000;
 
 /// The distinct beginnings of several translations. Each but the empty one is another one and one more subword;
 /// shorter ones come first.
-struct Prefixes {
+pub(crate) struct Prefixes {
     pieces: Vec<u16>,
     parents: Vec<u32>,
     depths: Vec<u32>,
@@ -30,7 +30,7 @@ struct Prefixes {
 }
 
 impl Prefixes {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Prefixes {
             pieces: vec![BOUNDARY],
             parents: vec![0],
@@ -54,17 +54,31 @@ impl Prefixes {
             if path.len() > pieces.len() {
                 break;
             }
-            let next = self.pieces.len() as u32;
-            let depth = self.depths[node as usize] + 1;
-            let child = *self.next.entry((node, piece)).or_insert(next);
-            if child == next {
-                self.pieces.push(piece);
-                self.parents.push(node);
-                self.depths.push(depth);
-            }
-            node = child;
+            node = self.child(node, piece);
         }
         self.paths.push(path);
+    }
+
+    /// The prefix that is one subword longer.
+    fn child(&mut self, node: u32, piece: u16) -> u32 {
+        let next = self.pieces.len() as u32;
+        let depth = self.depths[node as usize] + 1;
+        let child = *self.next.entry((node, piece)).or_insert(next);
+        if child == next {
+            self.pieces.push(piece);
+            self.parents.push(node);
+            self.depths.push(depth);
+        }
+        child
+    }
+
+    /// The prefix of these subwords.
+    pub fn walk(&mut self, pieces: &[u16]) -> u32 {
+        let mut node = 0;
+        for &piece in pieces {
+            node = self.child(node, piece);
+        }
+        node
     }
 
     fn len(&self) -> usize {
@@ -142,7 +156,7 @@ impl Model {
     }
 
     /// What the decoder says after each prefix.
-    fn decode(&self, pass: Pass<'_>, memory: &[f32], prefixes: &Prefixes) -> Vec<f32> {
+    pub(crate) fn decode(&self, pass: Pass<'_>, memory: &[f32], prefixes: &Prefixes) -> Vec<f32> {
         let network = &self.ready().network;
         let layout = &network.layout;
         let width = layout.shape.width;

@@ -144,6 +144,26 @@ impl Subwords {
         into.append(&mut pieces);
     }
 
+    /// The words that subwords stand for.
+    pub(crate) fn decode(&self, pieces: &[u16]) -> Vec<String> {
+        let parts: FxHashMap<u16, [u16; 2]> = self.merges.iter().map(|(&p, &m)| (m, p)).collect();
+        let letters: FxHashMap<u16, char> = self.characters.iter().map(|(&c, &p)| (p, c)).collect();
+        let mut words: Vec<String> = Vec::new();
+        let mut rest: Vec<u16> = pieces.iter().rev().copied().collect();
+        while let Some(piece) = rest.pop() {
+            if let Some(&[first, second]) = parts.get(&piece) {
+                rest.extend([second, first]);
+            } else if piece == WORD || words.is_empty() {
+                words.push(String::new());
+            }
+            if let (Some(word), Some(&letter)) = (words.last_mut(), letters.get(&piece)) {
+                word.push(letter);
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
     /// Writes sections `characters` and `merges`.
     pub(crate) fn write_sections(&self, writer: &mut Writer) -> Result<()> {
         let mut characters: Vec<(u16, char)> =

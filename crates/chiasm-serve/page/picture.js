@@ -148,7 +148,7 @@ export class Picture {
     const target = sentence.tokens.slice(...phrase.target).join(" ");
     const share = phrase.orientation_probabilities[phrase.orientation];
     const parts = [`Phrase ${number + 1}: ${source} becomes ${target}`, phrase.orientation ?? "no orientation"];
-    if (share !== undefined) parts.push(`probability ${percent(share)}`);
+    if (share !== undefined) parts.push(`probability ${percent(share)} by ${phrase.orientation_model}`);
     if (phrase.unknown) parts.push("unknown word, copied");
     if (pinned) parts.push("pinned");
     return parts.join(", ");

@@ -7,6 +7,7 @@
 
 use crate::disk::Disk;
 use crate::{Error, Result};
+use chiasm_work::cancel;
 use lz4_flex::frame::{BlockSize, FrameDecoder, FrameEncoder, FrameInfo};
 use rayon::slice::ParallelSliceMut;
 use std::cmp::Reverse;
@@ -129,9 +130,13 @@ pub fn run_encoder<W: Write>(writer: W) -> FrameEncoder<W> {
 }
 
 fn sort_and_reduce<R: Record>(records: &mut Vec<R>) {
-    records.par_sort_unstable();
+    records.par_sort_unstable_by(|a, b| {
+        cancel::tick();
+        a.cmp(b)
+    });
     let mut kept = 0;
     for index in 1..records.len() {
+        cancel::tick();
         let record = records[index];
         if records[kept].cmp(&record).is_eq() {
             records[kept].absorb(&record);
@@ -228,6 +233,7 @@ impl<R: Record> Iterator for Sorted<R> {
     type Item = Result<R>;
 
     fn next(&mut self) -> Option<Result<R>> {
+        cancel::tick();
         self.pop().transpose()
     }
 }

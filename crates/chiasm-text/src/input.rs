@@ -3,6 +3,7 @@
 use crate::compression::{display_name, open, read_error};
 use crate::recognition::{encoding_of, foreign_format};
 use crate::{Error, Result};
+use chiasm_work::cancel;
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
@@ -57,6 +58,7 @@ impl Lines {
 
     /// The next line as bytes, without its end (`\n` or `\r\n`).
     pub fn next_bytes(&mut self) -> Result<Option<&[u8]>> {
+        cancel::tick();
         self.buffer.clear();
         let mut reader = self.reader.by_ref().take(LONGEST_LINE);
         let read = reader.read_until(b'\n', &mut self.buffer);

@@ -4,20 +4,20 @@ use super::destination;
 use crate::context::{Context, write_text};
 use anyhow::bail;
 use chiasm_metrics::{Bleu, Smoothing, Tokenizer};
-use chiasm_report::score::{Files, Task, evaluate, html, print};
+use chiasm_report::score::{Files, Task, evaluate, html, print, runs};
 use clap::Args;
 use std::path::PathBuf;
 
 /// What was typed.
 #[derive(Args)]
 pub struct Arguments {
-    /// A system's output, a line a sentence; more than one may be given.
+    /// A system's output, a line a sentence, or that of several runs (A1,A2,A3); more than one may be given.
     #[arg(long, value_name = "H", required = true)]
     hypothesis: Vec<PathBuf>,
     /// Reference translations; more than one set may be given.
     #[arg(long, value_name = "R", required = true)]
     reference: Vec<PathBuf>,
-    /// Output that every hypothesis is tested against with paired bootstrap resampling.
+    /// Output that every hypothesis is tested against: by paired bootstrap resampling, of several runs by shuffling.
     #[arg(long, value_name = "B")]
     baseline: Option<PathBuf>,
     /// How BLEU splits lines: none, 13a, intl, char. NIST is always as in mteval-v13a, TER as in
@@ -58,9 +58,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     destination::check(
         &[&arguments.html, &arguments.sentence_scores],
         &[
-            &arguments.hypothesis,
+            &run_files(&arguments.hypothesis),
             &arguments.reference,
-            &arguments.baseline,
+            &run_files(&Vec::from_iter(arguments.baseline.clone())),
         ],
     )?;
     let task = task(&arguments)?;
@@ -80,6 +80,10 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         print::table(&task, &results)
     };
     write_text("-", &text)
+}
+
+fn run_files(paths: &[PathBuf]) -> Vec<PathBuf> {
+    paths.iter().flat_map(|path| runs(path)).collect()
 }
 
 fn task(arguments: &Arguments) -> anyhow::Result<Task> {

@@ -82,6 +82,18 @@ fn a_translation_says_how_it_came_about_and_obeys_pins() {
         let sum: f64 = shares.values().map(|share| share.as_f64().unwrap()).sum();
         assert!((sum - 1.0).abs() < 1e-3, "{phrase}");
         assert!(shares.contains_key(phrase["orientation"].as_str().unwrap()));
+        // They are those of the model that is named: a learned one, if there is one.
+        let said = phrase["orientations"].as_array().unwrap();
+        let named = |one: &&Value| one["feature"] == phrase["orientation_model"];
+        let named = said
+            .iter()
+            .find(|one| named(one) && one["direction"] == "backward");
+        assert_eq!(
+            named.unwrap()["probabilities"],
+            phrase["orientation_probabilities"]
+        );
+        let learned = said.iter().any(|one| one["learned"] == true);
+        assert_eq!(named.unwrap()["learned"] == true, learned);
     }
     covered.sort_unstable();
     let words = free["source"].as_array().unwrap().len() as u64;

@@ -4,6 +4,7 @@ use super::Builder;
 use crate::schedule::shuffle;
 use crate::{Examples, Result};
 use chiasm_store::Array;
+use chiasm_work::cancel;
 use hashbrown::HashTable;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -94,6 +95,7 @@ impl Builder {
         pair_offsets.push(0u32);
         let mut of_row: Vec<(u8, f64)> = Vec::new();
         for row in 0..rows {
+            cancel::tick();
             of_row.clear();
             of_row.extend(self.pairs_of(row));
             of_row.sort_unstable_by_key(|pair| pair.0);

@@ -2,6 +2,7 @@
 
 use crate::{Error, Result};
 use chiasm_text::{Lines, Vocabulary};
+use chiasm_work::cancel;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -84,6 +85,7 @@ impl Tokens {
 
     /// Adds a line; see [`Tokens::push`].
     fn push_line(&mut self, line: &str) -> Result<Option<u32>> {
+        cancel::tick();
         let mut vocabulary = std::mem::take(&mut self.vocabulary);
         let words = chiasm_text::tokens(line).map(|token| vocabulary.intern(token));
         let refused = self.push(words);

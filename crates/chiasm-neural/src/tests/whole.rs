@@ -113,6 +113,24 @@ fn it_learns_to_tell_right_from_wrong() {
 }
 
 #[test]
+fn alone_it_translates_what_it_has_learned() {
+    let model = trained(&pairs(400, 1), &recipe(400), 2, None, &Silent).unwrap();
+    let alone = model.translate(&words("ka ki ku"), 4);
+    assert_eq!(alone, words("word2 word1 word0"));
+    // A beam of everything finds nothing that is less probable by the mean of its subwords.
+    let mean = |line: &[String]| {
+        let mut pieces = Vec::new();
+        let encode = |word: &String| model.target.encode(word, &mut pieces);
+        line.iter().for_each(encode);
+        model.score(&words("ki kya"), &[line])[0] / (pieces.len() + 1) as f32
+    };
+    let wide = model.translate(&words("ki kya"), 64);
+    let narrow = model.translate(&words("ki kya"), 1);
+    assert!(mean(&wide) >= mean(&narrow), "{wide:?} {narrow:?}");
+    assert!(model.translate::<String>(&[], 4).is_empty());
+}
+
+#[test]
 fn threads_do_not_change_a_byte() {
     let pairs = pairs(100, 1);
     let alone = bytes(&trained(&pairs, &recipe(12), 1, None, &Silent).unwrap());

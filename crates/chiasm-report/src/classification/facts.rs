@@ -38,7 +38,7 @@ impl Experiments<'_> {
             "hierarchical, backward, three classes".into(),
         );
         fact(
-            "strengths, chosen on pairs of the training text",
+            "strengths, unless given chosen on pairs of the training text",
             format!("C {}, σ² {}", self.c, self.sigma2),
         );
         fact("relative gap at which training ends", self.gap.clone());

@@ -2,18 +2,32 @@
 
 use super::Task;
 use chiasm_metrics::{
-    Bleu, Chrf, Comparison, Interval, Metric, Nist, Statistics, Ter, bleu, bootstrap,
+    Bleu, Chrf, Comparison, Interval, Metric, Nist, Statistics, Ter, bleu, bootstrap, randomisation,
 };
 use rayon::prelude::*;
 
 /// One metric of one system.
 pub struct Outcome {
-    /// The score on the whole set.
+    /// The score on the whole set; of several runs, the mean.
     pub score: f64,
+    /// The standard deviation of several runs.
+    pub deviation: Option<f64>,
     /// Where it lies in 95 % of the samples.
     pub interval: Option<Interval>,
     /// Beside the baseline.
     pub comparison: Option<Comparison>,
+    /// The p-value of that difference, with chance in sentences and runs, if there are several runs.
+    pub randomised: Option<f64>,
+    /// The p-value that counts, corrected for the number of systems that are compared.
+    pub corrected: Option<f64>,
+}
+
+impl Outcome {
+    /// The p-value that counts: over sentences and runs if there are several, over sentences if not.
+    pub fn p_value(&self) -> Option<f64> {
+        let sampled = self.comparison.map(|comparison| comparison.p_value);
+        self.randomised.or(sampled)
+    }
 }
 
 /// One metric of all systems.
@@ -24,7 +38,7 @@ pub struct MetricResults {
     pub name: String,
     /// How the score came about.
     pub signature: String,
-    /// By system; the baseline, if any, last.
+    /// By contender; the baseline, if any, last.
     pub outcomes: Vec<Outcome>,
 }
 
@@ -32,7 +46,7 @@ pub struct MetricResults {
 pub struct Results {
     /// BLEU, NIST, chrF, chrF++, TER.
     pub metrics: Vec<MetricResults>,
-    /// BLEU's parts, by system.
+    /// BLEU's parts, by run.
     pub bleu: Vec<bleu::Score>,
 }
 
@@ -77,33 +91,69 @@ fn evaluate_metric(
         .map(|system| Statistics::collect(metric, &system.lines, &task.references))
         .collect::<chiasm_metrics::Result<Vec<_>>>()?;
     let scores: Vec<f64> = rows.iter().map(|rows| metric.score(&rows.sum())).collect();
+    let groups: Vec<Vec<usize>> = task.contenders.iter().map(|one| one.runs.clone()).collect();
     let samples = if task.samples > 0 {
         let rows: Vec<&Statistics> = rows.iter().collect();
-        Some(bootstrap::resample(metric, &rows, task.samples, task.seed)?)
+        let samples = bootstrap::resample(metric, &rows, task.samples, task.seed)?;
+        Some(samples.means(&groups))
     } else {
         None
     };
-    let baseline = task.has_baseline.then(|| scores.len() - 1);
-    let outcome = |system: usize| {
-        let comparison = match (&samples, baseline) {
-            (Some(samples), Some(baseline)) if system != baseline => {
-                let difference = scores[system] - scores[baseline];
-                Some(samples.compare(system, baseline, difference))
-            }
-            _ => None,
+    let baseline = task.has_baseline.then(|| groups.len() - 1);
+    let mut outcomes = Vec::with_capacity(groups.len());
+    for (number, runs) in groups.iter().enumerate() {
+        let mut outcome = Outcome {
+            score: mean(runs, &scores),
+            deviation: deviation(runs, &scores),
+            interval: samples.as_ref().map(|samples| samples.interval(number)),
+            comparison: None,
+            randomised: None,
+            corrected: None,
         };
-        Outcome {
-            score: scores[system],
-            interval: samples.as_ref().map(|samples| samples.interval(system)),
-            comparison,
+        if let (Some(samples), Some(baseline)) = (&samples, baseline)
+            && number != baseline
+        {
+            let others = &groups[baseline];
+            let difference = outcome.score - mean(others, &scores);
+            outcome.comparison = Some(samples.compare(number, baseline, difference));
+            if runs.len() + others.len() > 2 {
+                let of = |runs: &[usize]| runs.iter().map(|&run| &rows[run]).collect::<Vec<_>>();
+                let (shuffles, seed) = (task.samples, task.seed);
+                let p = randomisation::p_value(metric, &of(runs), &of(others), shuffles, seed)?;
+                outcome.randomised = Some(p);
+            }
         }
-    };
+        outcomes.push(outcome);
+    }
+    correct(&mut outcomes);
     Ok(MetricResults {
         key,
         name: metric.name(),
         signature: metric.signature(task.references.count()),
-        outcomes: (0..scores.len()).map(outcome).collect(),
+        outcomes,
     })
+}
+
+/// Several systems beside one baseline: a difference must be the less probable, the more were looked at.
+fn correct(outcomes: &mut [Outcome]) {
+    let values: Vec<f64> = outcomes.iter().filter_map(Outcome::p_value).collect();
+    let mut corrected = randomisation::holm(&values).into_iter();
+    for outcome in outcomes {
+        if outcome.p_value().is_some() {
+            outcome.corrected = corrected.next();
+        }
+    }
+}
+
+fn mean(runs: &[usize], scores: &[f64]) -> f64 {
+    runs.iter().map(|&run| scores[run]).sum::<f64>() / runs.len().max(1) as f64
+}
+
+/// The standard deviation of a sample; one run has none.
+fn deviation(runs: &[usize], scores: &[f64]) -> Option<f64> {
+    let centre = mean(runs, scores);
+    let squares = runs.iter().map(|&run| (scores[run] - centre).powi(2));
+    (runs.len() > 1).then(|| (squares.sum::<f64>() / (runs.len() - 1) as f64).sqrt())
 }
 
 /// BLEU of every sentence of a system, orders that a sentence is too short for left out.

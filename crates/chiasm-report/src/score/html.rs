@@ -19,16 +19,16 @@ mark { background: var(--mark); color: inherit; border-radius: .2rem; padding: 0
 pub fn page(task: &Task, results: &Results, limit: usize) -> String {
     let mut page = String::new();
     scores(&mut page, task, results);
-    let base = if task.has_baseline {
-        task.systems.len() - 1
-    } else {
-        0
-    };
-    if task.systems.len() == 1 {
+    // Of several runs the first stands for all.
+    let mut shown: Vec<usize> = task.contenders.iter().map(|one| one.runs[0]).collect();
+    if task.has_baseline {
+        shown.rotate_right(1);
+    }
+    if let [_] = shown[..] {
         worst(&mut page, task, limit);
     }
-    for system in (0..task.systems.len()).filter(|&system| system != base) {
-        differences(&mut page, task, base, system, limit);
+    for &system in shown.iter().skip(1) {
+        differences(&mut page, task, shown[0], system, limit);
     }
     document("Translations side by side", STYLE, &page)
 }
@@ -39,15 +39,14 @@ fn scores(page: &mut String, task: &Task, results: &Results) {
         let _ = write!(page, "<th>{}</th>", escape(&metric.name));
     }
     page.push_str("</tr>\n");
-    for (index, system) in task.systems.iter().enumerate() {
-        let baseline = task.has_baseline && index == task.systems.len() - 1;
+    for (index, system) in task.contenders.iter().enumerate() {
+        let baseline = task.has_baseline && index == task.contenders.len() - 1;
         let mark = if baseline { " (baseline)" } else { "" };
         let _ = write!(page, "<tr><td>{}{mark}</td>", escape(&system.name));
         for metric in &results.metrics {
             let outcome = &metric.outcomes[index];
             let _ = write!(page, "<td class=\"number\">{:.2}", outcome.score);
-            if let Some(comparison) = outcome.comparison {
-                let p = comparison.p_value;
+            if let Some(p) = outcome.p_value() {
                 let _ = write!(page, "<br><span class=\"soft\">p = {p:.3}</span>");
             }
             page.push_str("</td>");

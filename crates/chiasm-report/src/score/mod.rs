@@ -5,11 +5,11 @@ pub mod html;
 pub mod print;
 mod read;
 
-pub use read::Files;
+pub use read::{Files, runs};
 
 use chiasm_metrics::{Bleu, References};
 
-/// A system's output.
+/// The output of one run of a system.
 pub struct System {
     /// Its file.
     pub name: String,
@@ -17,13 +17,23 @@ pub struct System {
     pub lines: Vec<String>,
 }
 
+/// A system: its only run, or several that differ by chance, as in the seed of tuning.
+pub struct Contender {
+    /// The names of its files.
+    pub name: String,
+    /// Numbers of runs.
+    pub runs: Vec<usize>,
+}
+
 /// Everything that was read and asked for.
 pub struct Task {
     /// The references, by set.
     pub references: References,
-    /// The systems, the baseline, if any, at the end.
+    /// The output of every run.
     pub systems: Vec<System>,
-    /// Whether the last system is the baseline.
+    /// Which runs are one system's, the baseline, if any, at the end.
+    pub contenders: Vec<Contender>,
+    /// Whether the last contender is the baseline.
     pub has_baseline: bool,
     /// BLEU's settings.
     pub bleu: Bleu,

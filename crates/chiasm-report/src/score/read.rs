@@ -1,6 +1,6 @@
 //! From files to a task.
 
-use super::{System, Task};
+use super::{Contender, System, Task};
 use crate::{Error, Result};
 use chiasm_metrics::{Bleu, References, Tokenizer};
 use chiasm_text::{read_lines, read_lines_beside};
@@ -9,12 +9,22 @@ use std::path::{Path, PathBuf};
 /// What is compared with what; `-` is standard input.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// Systems' output, a line a sentence.
+    /// Systems' output, a line a sentence; of several runs of one system, the names with commas between.
     pub hypotheses: Vec<PathBuf>,
     /// Reference translations, at least one set.
     pub references: Vec<PathBuf>,
-    /// Output that every hypothesis is tested against.
+    /// Output that every hypothesis is tested against, of one run or several.
     pub baseline: Option<PathBuf>,
+}
+
+/// The files of a system's runs: one, if there is one of that name.
+pub fn runs(path: &Path) -> Vec<PathBuf> {
+    match path.to_str() {
+        Some(names) if names.contains(',') && !path.exists() => {
+            names.split(',').map(PathBuf::from).collect()
+        }
+        _ => vec![path.to_path_buf()],
+    }
 }
 
 /// Lines that end as if tokenised before it is remarked on.
@@ -41,8 +51,13 @@ fn sentences(path: &Path, lines: Vec<String>) -> Result<Vec<String>> {
 impl Task {
     /// Reads everything; all files must have equally many lines.
     pub fn read(files: &Files, bleu: Bleu, samples: usize, seed: u64) -> Result<Task> {
-        let outputs = files.hypotheses.iter().chain(&files.baseline);
-        let inputs = outputs.clone().chain(&files.references);
+        let outputs: Vec<Vec<PathBuf>> = files
+            .hypotheses
+            .iter()
+            .chain(&files.baseline)
+            .map(|path| runs(path))
+            .collect();
+        let inputs = outputs.iter().flatten().chain(&files.references);
         if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
             let reason = "standard input can be read once only, but - is given more than once";
             return Err(Error::Request(reason.into()));
@@ -57,16 +72,25 @@ impl Task {
         }
         let references = References::new(sets)
             .map_err(|error| Error::Request(format!("{}: {error}", first.display())))?;
-        let mut systems = Vec::new();
-        for path in outputs {
-            systems.push(System {
-                name: path.display().to_string(),
-                lines: sentences(path, read_lines_beside(path, first, expected)?)?,
+        let (mut systems, mut contenders) = (Vec::new(), Vec::new());
+        for paths in &outputs {
+            let begin = systems.len();
+            for path in paths {
+                systems.push(System {
+                    name: path.display().to_string(),
+                    lines: sentences(path, read_lines_beside(path, first, expected)?)?,
+                });
+            }
+            let names: Vec<&str> = systems[begin..].iter().map(|run| &*run.name).collect();
+            contenders.push(Contender {
+                name: names.join(","),
+                runs: (begin..systems.len()).collect(),
             });
         }
         Ok(Task {
             references,
             systems,
+            contenders,
             has_baseline: files.baseline.is_some(),
             bleu,
             samples,
