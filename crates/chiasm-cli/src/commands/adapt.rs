@@ -61,14 +61,10 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         undo: arguments.undo,
         compact: arguments.output,
     };
-    let texts = request
-        .text
-        .iter()
-        .flat_map(|(source, target)| [source, target]);
-    let texts: Vec<PathBuf> = texts.chain(&request.merge).cloned().collect();
+    let (source, target) = request.text.clone().unzip();
     destination::check(
         &[&request.journal(), &request.compact],
-        &[&request.system, &texts],
+        &[&request.system, &source, &target, &request.merge],
     )?;
     let (learned, memory) = request.run()?;
     let pairs = memory.pairs();
