@@ -50,6 +50,11 @@ class Translation:
         #: How probable each word is among everything that the search looked at, if that was asked for.
         self.confidences: Optional[list[float]] = None
 
+    @property
+    def confidence(self) -> Optional[float]:
+        """The share of the words that are expected to stay when somebody corrects the translation, if ``confidences`` were asked for."""
+        return sum(self.confidences) / len(self.confidences) if self.confidences else None
+
     text: str = property(lambda self: self._found.text, doc="The translation as people write it.")
     score: float = property(lambda self: self._found.score, doc="The model score.")
     tokens: list = property(lambda self: self._found.tokens, doc="The translation as words.")

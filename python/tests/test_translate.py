@@ -78,7 +78,9 @@ def test_it_goes_on_from_what_was_typed(system):
 def test_it_says_how_sure_it_is(system):
     translator = chiasm.Translator(system, tokenized=True)
     assert translator.translate(SENTENCE).confidences is None
-    sure = translator.translate(SENTENCE, confidences=True).confidences
+    found = translator.translate(SENTENCE, confidences=True)
+    sure = found.confidences
+    assert abs(found.confidence - sum(sure) / len(sure)) < 1e-9
     assert len(sure) == 6 and all(0 <= value <= 1 for value in sure)
     assert "tome" in translator.translate(SENTENCE, glossary={"buch": "tome"}).text
 

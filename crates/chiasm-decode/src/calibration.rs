@@ -98,6 +98,12 @@ impl System {
     }
 }
 
+/// The share of a sentence's words that are expected to stay; `None` if it has none.
+pub fn expected_to_stay(confidences: &[f32]) -> Option<f32> {
+    let count = confidences.len() as f32;
+    (count > 0.0).then(|| confidences.iter().sum::<f32>() / count)
+}
+
 /// Which words of a translation stay in the reference: those of the longest sequence that both have.
 pub fn stays<T: PartialEq, U: PartialEq<T>>(words: &[T], reference: &[U]) -> Vec<bool> {
     let width = reference.len() + 1;

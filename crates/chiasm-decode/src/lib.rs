@@ -101,7 +101,7 @@ mod weights;
 mod word_graph;
 mod writing;
 
-pub use calibration::{Calibration, stays};
+pub use calibration::{Calibration, expected_to_stay, stays};
 pub use completion::Completion;
 pub use configuration::{
     Case, Configuration, Feature, FeatureKind, JumpLimit, ReorderingShape, SearchAlgorithm,

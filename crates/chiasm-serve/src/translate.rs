@@ -12,7 +12,7 @@ use axum::extract::State;
 use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use chiasm_decode::{Constraint, GraphLimits, Input, Wanted, formats};
+use chiasm_decode::{Constraint, GraphLimits, Input, Wanted, expected_to_stay, formats};
 use chiasm_phrases::Span;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -180,7 +180,9 @@ impl Job {
             let limits = GraphLimits::default();
             let graph = system.decoder.word_graph(&input, limits, 1.0)?;
             let parts = system.system();
-            object["confidences"] = parts.confidences(&graph, best).into();
+            let words = parts.confidences(&graph, best);
+            object["confidence"] = expected_to_stay(&words).into();
+            object["confidences"] = words.into();
             object["calibrated"] = parts.configuration().calibration.is_some().into();
         }
         to_raw_value(&object).map_err(|error| Problem::failed(error.to_string()))

@@ -20,6 +20,9 @@ fn a_team_shares_a_system_and_keeps_its_corrections_apart() {
     let words = before["words"].as_array().map_or(0, Vec::len);
     let confidences = before["confidences"].as_array().unwrap();
     assert!(words == 0 || confidences.len() == words);
+    let sum: f64 = confidences.iter().filter_map(|one| one.as_f64()).sum();
+    let mean = before["confidence"].as_f64().unwrap();
+    assert!((mean - sum / confidences.len() as f64).abs() < 1e-4);
     assert_eq!(asked(Some("maria")), before);
 
     let lesson =
