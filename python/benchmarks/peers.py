@@ -5,7 +5,7 @@
     python peers.py bleu HYP REF       # BLEU: sacreBLEU
     python peers.py learn [ROWS]       # classifiers: scikit-learn
     python peers.py calls SYSTEM SOURCE PROGRAM   # what calling from Python costs over the command line
-    python peers.py interrupt SOURCE TARGET SYSTEM  # how long after Ctrl-C a call ends, by the clock
+    python peers.py interrupt SOURCE TARGET SYSTEM [NAME]  # how long after Ctrl-C a call ends, by the clock
     python peers.py stream [PAIRS]     # memory of a call that is given iterators
 """
 
@@ -143,8 +143,9 @@ def calls(system, source, program):
         print(f"{name}: {min(run[0] for run in runs):.3f} s of {len(texts)} sentences, same answers: {len({r[1] for r in runs + found['command line']}) == 1}")
 
 
-def interrupt(source, target, system):
+def interrupt(source, target, system, only=""):
     """SIGINT at twenty moments of each long call."""
+    chiasm.learn.SVM  # imports scikit-learn, which does not like to be interrupted
     first, second = lines(source), lines(target)
     translator = chiasm.Translator(system, tokenized=True)
     work = {
@@ -158,6 +159,8 @@ def interrupt(source, target, system):
         ),
     }
     for name, call in work.items():
+        if only not in name:
+            continue
         taken, ended = [], 0
         for moment in range(20):
             with tempfile.TemporaryDirectory() as folder:
@@ -171,10 +174,11 @@ def interrupt(source, target, system):
                 timer.start()
                 try:
                     call(os.path.join(folder, "out"))
+                    timer.cancel()
+                    timer.join()
                     ended += 1
                 except KeyboardInterrupt:
                     taken.append(1000 * (time.perf_counter() - sent[0]))
-                timer.cancel()
                 assert not os.listdir(folder), os.listdir(folder)
         spread = f"median {statistics.median(taken):.0f} ms, longest {max(taken):.0f} ms" if taken else "none"
         print(f"{name}: {len(taken)} interrupts, {spread}; ended before: {ended}", flush=True)
