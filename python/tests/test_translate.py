@@ -158,8 +158,10 @@ def _text(translator):
 
 
 ENDLESS = """
-import sys, chiasm
+import signal, sys, chiasm
 from conftest import sentences
+# Where tests run in the background, Ctrl-C may be ignored from the start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 source, target, _ = sentences(20000)
 print("go", flush=True)
 try:
