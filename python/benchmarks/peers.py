@@ -187,7 +187,6 @@ def interrupt(source, target, system, only=""):
 def stream(pairs="1000000"):
     """What a million pairs from generators add to the memory of the process."""
     count = int(pairs)
-    chance = numpy.random.default_rng(1)
     words = [f"w{number}" for number in range(5000)]
 
     def side(prefix):
@@ -197,15 +196,13 @@ def stream(pairs="1000000"):
     def peak():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
-    del chance
     before = peak()
     model = chiasm.LanguageModel.estimate(side(""), order=3, progress=False)
     print(f"LanguageModel.estimate of {count} sentences: {peak() - before:.0f} MB above {before:.0f}; order {model.order}", flush=True)
     before = peak()
-    aligner = chiasm.Aligner("fast").fit(side(""), side("x"), progress=False)
+    chiasm.Aligner("fast").fit(side(""), side("x"), progress=False)
     text = sum(len(line) + 1 for line in side("")) / 1e6
     print(f"Aligner.fit of {count} pairs ({text:.0f} MB a side): {peak() - before:.0f} MB above {before:.0f}")
-    del aligner
 
 
 if __name__ == "__main__":

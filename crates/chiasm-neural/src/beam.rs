@@ -1,8 +1,8 @@
 //! Translating with the model alone, by beam search: not a way to translate, but to see what the model knows by itself.
 
 use crate::loss::all_log_probabilities;
-use crate::model::{Model, Ready};
-use crate::scoring::{LONGEST_SOURCE, Prefixes};
+use crate::model::Model;
+use crate::scoring::Prefixes;
 use crate::sublayers::Pass;
 use crate::subwords::{BOUNDARY, UNKNOWN};
 
@@ -24,24 +24,12 @@ impl Writing {
 impl Model {
     /// The words of the best translation that a beam of `width` finds; none if the source is empty or too long.
     pub fn translate<T: AsRef<str>>(&self, source: &[T], width: usize) -> Vec<String> {
-        let mut pieces = Vec::new();
-        for word in source {
-            self.source.encode(word.as_ref(), &mut pieces);
-        }
-        if pieces.is_empty() || pieces.len() >= LONGEST_SOURCE {
+        let Some(memory) = self.read(source).filter(|_| !source.is_empty()) else {
             return Vec::new();
-        }
-        let longest = 2 * pieces.len() + 10;
-        pieces.push(BOUNDARY);
-        let Ready {
-            network,
-            parameters,
-        } = self.ready();
-        let pass = Pass {
-            parameters,
-            threads: 1,
         };
-        let memory = network.memory(pass, &pieces);
+        let ready = self.ready();
+        let pass = ready.pass();
+        let longest = 2 * memory.len() / ready.network.layout.shape.width + 8;
         let mut beam = vec![Writing {
             pieces: Vec::new(),
             score: 0.0,

@@ -2,6 +2,7 @@
 
 use crate::network::Network;
 use crate::shape::{Layout, Shape};
+use crate::sublayers::Pass;
 use crate::subwords::Subwords;
 use chiasm_store::{Array, Container, Result, Sections, Writer};
 use half::f16;
@@ -24,6 +25,16 @@ pub struct Model {
 pub(crate) struct Ready {
     pub network: Network,
     pub parameters: Vec<f32>,
+}
+
+impl Ready {
+    /// A pass on one thread: sentences are judged side by side.
+    pub fn pass(&self) -> Pass<'_> {
+        Pass {
+            parameters: &self.parameters,
+            threads: 1,
+        }
+    }
 }
 
 impl Model {

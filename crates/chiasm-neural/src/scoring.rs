@@ -4,14 +4,14 @@ use crate::attention::Block;
 use crate::dropout::Dropout;
 use crate::kernels::{add, dot, linear, normalise, softmax};
 use crate::loss::log_probabilities;
-use crate::model::{Model, Ready};
+use crate::model::Model;
 use crate::shape::Attention;
 use crate::sublayers::{Pass, Seen, attention, inner};
 use crate::subwords::BOUNDARY;
 use rustc_hash::FxHashMap;
 
 /// Longer sources are not judged: attention takes time in proportion to the square.
-pub(crate) const LONGEST_SOURCE: usize = 500;
+const LONGEST_SOURCE: usize = 500;
 /// Translations are judged until they have so many distinct prefixes.
 const MOST_PREFIXES: usize = 6_000;
 
@@ -90,27 +90,15 @@ impl Model {
     /// The natural logarithm of each translation's probability, in the order of the translations. Fewer come back
     /// than went in if source or translations are so long that it would take too much time: the first are judged.
     pub fn score<T: AsRef<str>>(&self, source: &[T], translations: &[&[T]]) -> Vec<f32> {
-        let mut pieces = Vec::new();
-        for word in source {
-            self.source.encode(word.as_ref(), &mut pieces);
-        }
-        pieces.push(BOUNDARY);
-        if pieces.len() > LONGEST_SOURCE || translations.is_empty() {
-            return Vec::new();
-        }
         let prefixes = self.prefixes(translations);
         if prefixes.paths.is_empty() {
             return Vec::new();
         }
-        let Ready {
-            network,
-            parameters,
-        } = self.ready();
-        let pass = Pass {
-            parameters,
-            threads: 1,
+        let Some(memory) = self.read(source) else {
+            return Vec::new();
         };
-        let memory = network.memory(pass, &pieces);
+        let ready = self.ready();
+        let (network, pass) = (&ready.network, ready.pass());
         let out = self.decode(pass, &memory, &prefixes);
         let mut order: Vec<u32> = (0..prefixes.wanted.len() as u32).collect();
         order.sort_unstable_by_key(|&number| prefixes.wanted[number as usize]);
@@ -130,6 +118,18 @@ impl Model {
             steps.sum::<f64>() as f32
         };
         prefixes.paths.iter().map(total).collect()
+    }
+
+    /// What the encoder says of a source sentence; `None` if that is too long.
+    pub(crate) fn read<T: AsRef<str>>(&self, source: &[T]) -> Option<Vec<f32>> {
+        let mut pieces = Vec::new();
+        for word in source {
+            self.source.encode(word.as_ref(), &mut pieces);
+        }
+        pieces.push(BOUNDARY);
+        let ready = self.ready();
+        let fits = pieces.len() <= LONGEST_SOURCE;
+        fits.then(|| ready.network.memory(ready.pass(), &pieces))
     }
 
     fn prefixes<T: AsRef<str>>(&self, translations: &[&[T]]) -> Prefixes {

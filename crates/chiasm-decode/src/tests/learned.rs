@@ -22,6 +22,11 @@ fn teach(learned: &mut Learned, system: &System, source: &str, target: &str, lin
     learned.add(system, lesson);
 }
 
+fn teach_new_words(learned: &mut Learned, system: &System) {
+    let [source, target] = ["f3 zzz f2 f9", "new e2 e1 e3"];
+    teach(learned, system, source, target, "0-2 1-0 2-1 3-3");
+}
+
 #[test]
 fn finds_every_derivation_in_order_of_what_was_learned() {
     for (name, sentence) in [("hier-mslr", "f1 f3 zzz f2"), ("word-msd", "f11 f16 f38")] {
@@ -31,13 +36,7 @@ fn finds_every_derivation_in_order_of_what_was_learned() {
             ..Strengths::default()
         };
         let mut learned = Learned::new(&system, strengths);
-        teach(
-            &mut learned,
-            &system,
-            "f3 zzz f2 f9",
-            "new e2 e1 e3",
-            "0-2 1-0 2-1 3-3",
-        );
+        teach_new_words(&mut learned, &system);
         teach(
             &mut learned,
             &system,
@@ -96,13 +95,7 @@ fn what_was_learned_comes_back_from_a_file() {
             .unwrap()
     };
     let mut learned = Learned::new(&system, Strengths::default());
-    teach(
-        &mut learned,
-        &system,
-        "f3 zzz f2 f9",
-        "new e2 e1 e3",
-        "0-2 1-0 2-1 3-3",
-    );
+    teach_new_words(&mut learned, &system);
     learned.save(&system, &[7, 8], &snapshot).unwrap();
     let (mut again, about) = Learned::open(&system, Strengths::default(), &snapshot).unwrap();
     assert_eq!((about, again.len()), (vec![7, 8], 1));
