@@ -253,6 +253,8 @@ fn several_runs_of_a_system_are_one() {
     );
     let (fine, message) = all(&["--hypothesis", "a1,missing"]);
     assert!(!fine && message.contains("missing"), "{message}");
+    let (fine, message) = all(&["--hypothesis", "a1,,a2"]);
+    assert!(!fine && message.contains("'a1,,a2'"), "{message}");
     // Nothing is written over a run that is read.
     let (fine, message) = all(&["--hypothesis", "a1,a2", "--html", "a2"]);
     assert!(!fine && message.contains("a2"), "{message}");

@@ -69,9 +69,9 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let (learned, memory) = request.run()?;
     let pairs = memory.pairs();
     context.say(format!(
-        "{learned} pairs learned, {} in {}",
-        pairs.len(),
-        memory.path().display()
+        "pairs learned: {learned}; in {}: {}",
+        memory.path().display(),
+        pairs.len()
     ));
     let listed = if arguments.list { pairs } else { &[] };
     match arguments.json {

@@ -66,6 +66,15 @@ impl Task {
             .chain(&files.baseline)
             .map(|path| runs(path))
             .collect();
+        let nameless = outputs
+            .iter()
+            .position(|runs| runs.iter().any(|run| run.as_os_str().is_empty()));
+        if let Some(place) = nameless {
+            let named = files.hypotheses.iter().chain(&files.baseline).nth(place);
+            let named = named.map_or(String::new(), |path| path.display().to_string());
+            let reason = format!("'{named}': names of files with commas between expected");
+            return Err(Error::Request(reason));
+        }
         let inputs = outputs.iter().flatten().chain(&files.references);
         if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
             let reason = "standard input can be read once only, but - is given more than once";
