@@ -177,6 +177,11 @@ pub enum FeatureKind {
     ReorderingTable(ReorderingShape),
     /// Orientation log probabilities from a learned model.
     ReorderingModel(ReorderingShape),
+    /// A model of operation sequences' natural logarithm (Durrani et al. 2015).
+    OperationModel,
+    /// Its supporting features, all as minus how many: gaps, open gaps, distance to the first word not covered,
+    /// source words without a translation.
+    OperationSupport,
 }
 
 /// What a reordering model compares and tells apart.

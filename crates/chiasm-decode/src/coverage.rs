@@ -50,6 +50,15 @@ impl Coverages {
         self.bits(coverage)[position / 64] >> (position % 64) & 1 == 1
     }
 
+    /// Right after the last covered word.
+    pub fn frontier(&self, coverage: u32) -> u32 {
+        let last = self.bits(coverage).iter().rposition(|&word| word != 0);
+        last.map_or(0, |place| {
+            let word = self.bits(coverage)[place];
+            (place * 64) as u32 + 64 - word.leading_zeros()
+        })
+    }
+
     /// The coverage with `span` added.
     pub fn extend(&mut self, coverage: u32, span: Span) -> u32 {
         let start = coverage as usize * self.width;

@@ -197,6 +197,7 @@ mod tests {
             table: PhraseTableBuilder::new(0).finish(Precision::Sixteen),
             language_models: Vec::new(),
             reordering_models: Vec::new(),
+            operation_models: Vec::new(),
             sparse_vocabularies: Vec::new(),
             ranker: None,
             aligner: None,

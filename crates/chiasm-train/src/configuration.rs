@@ -98,6 +98,8 @@ sparse = false      # a weight for each frequent word or class that moves; needs
 sparse_parts = \"all\" # or \"phrase\": not the phrase before nor the words between
 sparse_classes = 50 # 0 is none
 sparse_words = 80
+operations = 0      # longest n-grams of a model of operation sequences, at most 6; 0 is none
+operation_classes = 0 # a second such model, on this many word classes; 0 is none
 
 [search]
 distortion_limits = [6, 12, 0] # candidates; the best on the development set is taken; 0 is no limit

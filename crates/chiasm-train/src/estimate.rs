@@ -2,7 +2,7 @@
 //! of it. The rates were measured on two threads with the default settings on Japanese-English (45,175 pairs) and German-English (74,195).
 
 use crate::input::{Next, PairReader};
-use crate::settings::Settings;
+use crate::settings::{ReorderingSettings, Settings};
 use crate::{Request, Result};
 use chiasm_align::Preset;
 
@@ -122,6 +122,13 @@ impl Size {
             560.0 * self.words(),
             10.0 * self.words(),
         )
+    }
+
+    /// Models of operation sequences: about as many operations as words, and their n-grams.
+    pub fn operations(&self, settings: &ReorderingSettings) -> Cost {
+        let models = 1.0 + f64::from(settings.operation_classes > 0);
+        let ngrams = 1.3 * self.target * settings.operations as f64 * models;
+        cost(0.4e-6 * ngrams, 60.0 * ngrams, 9.0 * ngrams)
     }
 
     /// Phrase pairs of all alignments, counted and packed; also the size of the system.

@@ -110,6 +110,10 @@ pub struct ReorderingSettings {
     pub sparse_classes: usize,
     /// Frequent words of sparse features.
     pub sparse_words: usize,
+    /// The longest n-grams of a model of operation sequences (Durrani et al. 2015); 0 is none.
+    pub operations: usize,
+    /// Word classes of a second such model, on classes; 0 is none.
+    pub operation_classes: usize,
 }
 
 /// The search.
@@ -259,6 +263,8 @@ impl Default for ReorderingSettings {
             sparse_parts: SparseParts::All,
             sparse_classes: 50,
             sparse_words: 80,
+            operations: 0,
+            operation_classes: 0,
         }
     }
 }
@@ -357,6 +363,11 @@ impl Settings {
         if !(share > 0.0 && share < 1.0) {
             let reason = format!("{share} is not between 0 and 1");
             return complain("align.null_probability", reason);
+        }
+        let order = self.reordering.operations;
+        if order > chiasm_lm::MAX_ORDER {
+            let reason = format!("{order} is more than {}", chiasm_lm::MAX_ORDER);
+            return complain("reordering.operations", reason);
         }
         for model in &self.reordering.models {
             if let Err(error) = model.check() {

@@ -129,6 +129,7 @@ impl SentenceOptions {
             best_forward: 0.0,
             forward: 0,
         });
+        self.push_operations(model, &links);
         let mut keys = std::mem::take(&mut self.keys);
         self.target_keys(model, target, &mut keys);
         let question = Question {

@@ -8,6 +8,7 @@
 //!    and columns are sorted, so only neighbours of cells already seen need to be in the queue;
 //! 3. a *candidate*: a cell with its true score. It becomes a hypothesis when it is taken.
 
+use super::operations::Entry;
 use super::{Hypothesis, Search};
 use chiasm_lm::State;
 use chiasm_phrases::Span;
@@ -38,6 +39,8 @@ struct Cube {
     backward: u8,
     /// Weighted distance and the like.
     step: f32,
+    /// The moves of models of operations.
+    entry: Entry,
     outlook: f32,
 }
 
@@ -224,6 +227,7 @@ impl Search<'_> {
                 forward: step.forward,
                 backward: step.backward,
                 step: step.score,
+                entry: step.entry,
                 outlook,
             });
             self.queue_cell(memory.cubes.len() as u32 - 1, 0, 0, memory);
@@ -263,6 +267,7 @@ impl Search<'_> {
         let estimate = parent.score
             + self.forward_score(parent.option, cube.forward)
             + cube.step
+            + cube.entry.support
             + memory.columns[(cube.first_column + column) as usize].score
             + cube.outlook;
         let number = memory.cells.len() as u32;
@@ -298,7 +303,10 @@ impl Search<'_> {
             .states
             .extend_from_slice(self.chart.states_of(parent, models));
         let is_last = stack == self.length();
-        let language = self.language_score(column.option, is_last, &mut memory.states);
+        let states = &mut memory.states;
+        let key = &self.chart.groups[cube.group as usize];
+        let language = self.language_score(column.option, is_last, states)
+            + self.operation_score(key, &cube.entry, column.option, is_last, states);
         let score = before.score
             + self.forward_score(before.option, cube.forward)
             + cube.step
@@ -320,16 +328,25 @@ impl Search<'_> {
             return;
         }
         let cube = &mut memory.cubes[cell.cube as usize];
-        if cube.next_group == UNKNOWN {
-            let key = self.chart.groups[cube.group as usize];
-            let span = self.chart.options.spans[cube.span as usize].span;
-            cube.next_group = self.next_group(key, span, cube.coverage, 0);
+        let option = memory.columns[(cube.first_column + cell.column) as usize].option;
+        let span = self.chart.options.spans[cube.span as usize].span;
+        let cursor = self.cursor_after(option);
+        let usual = cursor == 0 || cursor == span.end;
+        let group = match usual && cube.next_group != UNKNOWN {
+            true => cube.next_group,
+            false => {
+                let key = self.chart.groups[cube.group as usize];
+                self.next_group(key, span, cube.coverage, (0, cursor))
+            }
+        };
+        if usual {
+            cube.next_group = group;
         }
         let ordered = &self.chart.stacks[cube.stack as usize].ordered;
         let hypothesis = Hypothesis {
             parent: ordered[(cube.first_row + cell.row) as usize],
-            option: memory.columns[(cube.first_column + cell.column) as usize].option,
-            group: cube.next_group,
+            option,
+            group,
             alternative: super::NONE,
             score,
             priority,
