@@ -10,6 +10,35 @@ pub struct Place {
     pub cursor: u32,
     /// Right after the last word of those covered.
     pub frontier: u32,
+    /// Gaps: runs of words before the frontier that are not covered.
+    pub open: u32,
+    /// The first word that is not covered.
+    pub first: u32,
+}
+
+impl Place {
+    /// The gaps that are open when a word is about to be covered: one that is entered in the middle is two of them.
+    fn open_at(&self, word: u32, covered: impl Fn(u32) -> bool) -> u32 {
+        let split = match word >= self.frontier {
+            true => word > self.frontier,
+            false => word > 0 && !covered(word - 1),
+        };
+        self.open + u32::from(split)
+    }
+
+    /// Covers a word; `covered` knows the words before.
+    fn cover(&mut self, word: u32, covered: impl Fn(u32) -> bool) {
+        self.open = self.open_at(word, &covered);
+        let is_filled = word + 1 >= self.frontier || covered(word + 1);
+        self.open -= u32::from(word < self.frontier && is_filled);
+        self.cursor = word + 1;
+        self.frontier = self.frontier.max(self.cursor);
+        if self.first == word {
+            self.first = (self.cursor..self.frontier)
+                .find(|&next| !covered(next))
+                .unwrap_or(self.frontier);
+        }
+    }
 }
 
 /// What is counted beside the n-grams (the supporting features).
@@ -21,29 +50,6 @@ pub struct Support {
     pub open: u32,
     /// The sum over covered words of their distance to the first word that is not covered.
     pub distance: u32,
-}
-
-impl Support {
-    fn add_word(&mut self, position: u32, frontier: u32, covered: impl Fn(u32) -> bool) {
-        let (open, first) = open_gaps(position, frontier, covered);
-        self.open += open;
-        self.distance += position - first;
-    }
-}
-
-/// How many gaps there are before `position` or the frontier, a gap that is entered at `position` being two of them, and the
-/// first word that is not covered.
-fn open_gaps(position: u32, frontier: u32, covered: impl Fn(u32) -> bool) -> (u32, u32) {
-    let (mut open, mut first, mut inside) = (0, None, false);
-    for word in 0..frontier.max(position) {
-        let free = !covered(word);
-        if free && (!inside || word == position) {
-            open += 1;
-            first = first.or(Some(word));
-        }
-        inside = free;
-    }
-    (open, first.unwrap_or(position))
 }
 
 /// What one phrase pair does, in order.
@@ -63,15 +69,14 @@ pub fn straight_support(
     covered: impl Fn(u32) -> bool,
 ) -> (Moves, Support) {
     let moves = Moves::between(place.cursor, start, place.frontier, &covered);
-    let (open, first) = open_gaps(start, place.frontier, &covered);
     // Where the first gap is the one being filled, each word in its turn is the first that is not covered.
-    let distance = match start - first {
+    let distance = match start - place.first {
         0 => 0,
         ahead => length * ahead + length * (length - 1) / 2,
     };
     let support = Support {
         gaps: moves.gaps(),
-        open: open * length,
+        open: length * place.open_at(start, covered),
         distance,
     };
     (moves, support)
@@ -85,31 +90,59 @@ pub fn walk(
     covered: impl Fn(u32) -> bool,
     mut tell: impl FnMut(Event),
 ) -> Support {
-    let mut own = vec![false; positions.len()];
+    let mut own = Own::new(positions.len());
     let mut support = Support::default();
     for (number, position) in positions.iter().enumerate() {
         if let Some(offset) = *position {
-            let position = start + offset;
-            let is_own = |word: u32| {
-                let inside = word
-                    .checked_sub(start)
-                    .and_then(|word| own.get(word as usize));
-                inside.copied().unwrap_or(false)
-            };
+            let word = start + offset;
+            let is_own = |word: u32| word.checked_sub(start).is_some_and(|word| own.has(word));
             let covered = |word: u32| covered(word) || is_own(word);
-            let moves = Moves::between(place.cursor, position, place.frontier, covered);
+            let moves = Moves::between(place.cursor, word, place.frontier, covered);
             moves.codes().for_each(|code| tell(Event::Move(code)));
             support.gaps += moves.gaps();
-            support.add_word(position, place.frontier, covered);
-            place.cursor = position + 1;
-            place.frontier = place.frontier.max(place.cursor);
-            if let Some(own) = own.get_mut(offset as usize) {
-                *own = true;
-            }
+            support.open += place.open_at(word, covered);
+            support.distance += word - place.first;
+            place.cover(word, covered);
+            own.add(offset);
         }
         tell(Event::Step(number));
     }
     support
+}
+
+/// The words of a phrase that are covered already; the first of them need no memory.
+struct Own {
+    few: u64,
+    more: Vec<bool>,
+}
+
+const FEW: u32 = u64::BITS;
+
+impl Own {
+    fn new(most: usize) -> Self {
+        Own {
+            few: 0,
+            more: vec![false; most.saturating_sub(FEW as usize)],
+        }
+    }
+
+    fn has(&self, word: u32) -> bool {
+        match word.checked_sub(FEW) {
+            None => self.few >> word & 1 == 1,
+            Some(rest) => self.more.get(rest as usize).copied().unwrap_or(false),
+        }
+    }
+
+    fn add(&mut self, word: u32) {
+        match word.checked_sub(FEW) {
+            None => self.few |= 1 << word,
+            Some(rest) => {
+                if let Some(place) = self.more.get_mut(rest as usize) {
+                    *place = true;
+                }
+            }
+        }
+    }
 }
 
 /// The source words that steps cover.
@@ -122,22 +155,43 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Where a translation stands that has covered these words, by looking at every word.
+    fn place_of(covered: &[bool], cursor: u32) -> Place {
+        let frontier = covered
+            .iter()
+            .rposition(|&word| word)
+            .map_or(0, |last| last + 1);
+        let starts =
+            (0..frontier).filter(|&word| !covered[word] && (word == 0 || covered[word - 1]));
+        Place {
+            cursor,
+            frontier: frontier as u32,
+            open: starts.count() as u32,
+            first: covered.iter().position(|&word| !word).unwrap_or(frontier) as u32,
+        }
+    }
+
+    /// A place in a sentence of which some words are covered, and a span of which none is.
+    fn situations() -> impl Strategy<Value = (Vec<bool>, Place, usize, usize)> {
+        let covered = prop::collection::vec(any::<bool>(), 4..12);
+        (covered, 0usize..100, 1usize..4, 0usize..100).prop_map(
+            |(mut covered, at, length, before)| {
+                let start = at % covered.len();
+                let end = (start + length).min(covered.len());
+                covered[start..end].fill(false);
+                let ends = (1..=covered.len() as u32).filter(|&word| covered[word as usize - 1]);
+                let ends: Vec<u32> = ends.collect();
+                let cursor = ends.get(before % ends.len().max(1)).copied().unwrap_or(0);
+                let place = place_of(&covered, cursor);
+                (covered, place, start, end)
+            },
+        )
+    }
+
     proptest! {
         /// The quick way for phrases from left to right is what the steps give one by one.
         #[test]
-        fn straight_phrases(
-            mut covered in prop::collection::vec(any::<bool>(), 4..12),
-            place in 0usize..100,
-            length in 1usize..4,
-            before in 0usize..100,
-        ) {
-            let start = place % covered.len();
-            let end = (start + length).min(covered.len());
-            covered[start..end].fill(false);
-            let frontier = covered.iter().rposition(|&word| word).map_or(0, |last| last as u32 + 1);
-            let ends: Vec<u32> = (1..=frontier).filter(|&word| covered[word as usize - 1]).collect();
-            let cursor = ends.get(before % ends.len().max(1)).copied().unwrap_or(0);
-            let place = Place { cursor, frontier };
+        fn straight_phrases((covered, place, start, end) in situations()) {
             let is_covered = |word: u32| covered.get(word as usize).copied().unwrap_or(false);
             let positions: Vec<Option<u32>> = (0..(end - start) as u32).map(Some).collect();
             let mut events = Vec::new();
@@ -149,6 +203,20 @@ mod tests {
             expected.extend((0..positions.len()).map(Event::Step));
             prop_assert_eq!(events, expected);
             prop_assert_eq!(after.cursor, end as u32);
+        }
+
+        /// Gaps are those that one sees.
+        #[test]
+        fn gaps_are_kept_up_to_date((mut covered, mut place, start, end) in situations(), backwards: bool) {
+            let mut positions: Vec<Option<u32>> = (0..(end - start) as u32).map(Some).collect();
+            if backwards {
+                positions.reverse();
+            }
+            let before = covered.clone();
+            let is_covered = |word: u32| before.get(word as usize).copied().unwrap_or(false);
+            walk(&positions, start as u32, &mut place, is_covered, |_| ());
+            covered[start..end].fill(true);
+            prop_assert_eq!(place, place_of(&covered, place.cursor));
         }
     }
 }

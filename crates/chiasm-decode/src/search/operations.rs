@@ -16,9 +16,12 @@ pub(crate) struct Entry {
 
 impl Search<'_> {
     fn place(&self, group: &GroupKey) -> Place {
+        let (frontier, open, first) = self.chart.coverages.shape(group.coverage);
         Place {
             cursor: group.cursor,
-            frontier: self.chart.coverages.frontier(group.coverage),
+            frontier,
+            open,
+            first,
         }
     }
 
