@@ -237,7 +237,10 @@ fn operation_sequences_are_learned_and_told() {
         // The first model's scores and that of the end add up to its feature.
         let sum: f64 = told.iter().map(|one| one["score"].as_f64().unwrap()).sum();
         let feature = found["features"]["Operations0"][0].as_f64().unwrap();
-        assert!(feature < sum + 1e-4 && feature > sum - 5.0, "{feature} of {sum}");
+        assert!(
+            feature < sum + 1e-4 && feature > sum - 5.0,
+            "{feature} of {sum}"
+        );
     }
     assert!(moved, "nothing moves");
     run(

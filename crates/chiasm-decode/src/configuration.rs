@@ -89,7 +89,7 @@ pub struct SearchSettings {
     pub algorithm: SearchAlgorithm,
     /// Hypotheses kept for each number of translated words.
     pub stack: usize,
-    /// Hypotheses that cube pruning makes for each number of translated words.
+    /// Hypotheses that cube pruning scores for each number of translated words.
     pub pop_limit: usize,
     /// A hypothesis less probable than the best of its stack by this factor is dropped; 0 keeps all.
     pub beam_threshold: f32,

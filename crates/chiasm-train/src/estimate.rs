@@ -150,7 +150,7 @@ impl Size {
     pub fn jumps(&self, settings: &Settings) -> Cost {
         let sentences = 300.0 * settings.search.distortion_limits.len() as f64;
         let popped = sentences * self.sentence() * settings.tune.pop_limit as f64;
-        cost(1.6e-6 * popped, self.system_bytes() + 150e6, 0.0)
+        cost(0.45e-6 * popped, self.system_bytes() + 150e6, 0.0)
     }
 
     /// Rounds of n-best lists of the development set, one more than there are new weights; the lists add up.

@@ -119,8 +119,9 @@ impl Search<'_> {
         memory.candidate_states.clear();
         self.queue_regions(stack, memory);
         let beam = self.beam();
-        let mut taken = 0;
-        while taken < self.settings.pop_limit.max(1) {
+        // What takes time is the scoring of cells, so that is what is counted.
+        let mut scored = 0;
+        while scored < self.settings.pop_limit.max(1) {
             let Some(top) = memory.queue.pop() else {
                 break;
             };
@@ -131,21 +132,37 @@ impl Search<'_> {
             }
             let cell = memory.cells[number as usize];
             if cell.candidate != UNKNOWN {
-                taken += 1;
                 self.take(stack, cell, memory, beam);
                 continue;
             }
+            scored += 1;
             self.queue_neighbours(cell, memory);
             let priority = self.evaluate(stack, number as usize, memory);
             let next = entry(priority, number);
             // A candidate that would come out again at once need not go in.
             if memory.queue.peek().is_none_or(|&best| next >= best) {
-                taken += 1;
                 self.take(stack, memory.cells[number as usize], memory, beam);
             } else {
                 memory.queue.push(next);
             }
         }
+        self.take_waiting(stack, memory, beam);
+    }
+
+    /// Candidates that are still in the queue when the limit is reached have been paid for.
+    fn take_waiting(&mut self, stack: usize, memory: &mut CubeMemory, beam: f32) {
+        let mut waiting = std::mem::take(&mut memory.queue).into_vec();
+        waiting.retain(|&entry| {
+            let number = entry_number(entry);
+            number & REGION == 0 && memory.cells[number as usize].candidate != UNKNOWN
+        });
+        waiting.sort_unstable_by(|a, b| b.cmp(a));
+        for &entry in &waiting {
+            let cell = memory.cells[entry_number(entry) as usize];
+            self.take(stack, cell, memory, beam);
+        }
+        waiting.clear();
+        memory.queue = BinaryHeap::from(waiting);
     }
 
     /// Finds every coverage and span that lead to `stack`.
