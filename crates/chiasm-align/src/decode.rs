@@ -59,6 +59,18 @@ impl<'m> Decoder<'m> {
 
     /// Posteriors of the words of two lines. Pairs too large to be sentences have none.
     pub fn align(&mut self, source: &str, target: &str, posteriors: &mut Posteriors) {
+        self.align_knowing(source, target, |_, _, _| {}, posteriors);
+    }
+
+    /// The same by somebody who knows more: `tell` may change p(target|source) and p(source|target) of the words, which are
+    /// source-major.
+    pub fn align_knowing(
+        &mut self,
+        source: &str,
+        target: &str,
+        tell: impl FnOnce(&[Word], &[Word], &mut [Vec<f32>; 2]),
+        posteriors: &mut Posteriors,
+    ) {
         let mut folded = std::mem::take(&mut self.folded);
         let [source_buffer, target_buffer] = &mut folded;
         // No letter folds to a space, so folding the line folds its words.
@@ -72,7 +84,7 @@ impl<'m> Decoder<'m> {
         };
         let source: Vec<Word> = tokens(source_words).map(word(&self.model.source)).collect();
         let target: Vec<Word> = tokens(target_words).map(word(&self.model.target)).collect();
-        self.align_words(&source, &target, posteriors);
+        self.align_words(&source, &target, tell, posteriors);
         self.folded = folded;
     }
 
@@ -86,10 +98,16 @@ impl<'m> Decoder<'m> {
         };
         let source: Vec<Word> = source.iter().map(word(&self.model.source)).collect();
         let target: Vec<Word> = target.iter().map(word(&self.model.target)).collect();
-        self.align_words(&source, &target, posteriors);
+        self.align_words(&source, &target, |_, _, _| {}, posteriors);
     }
 
-    fn align_words(&mut self, source: &[Word], target: &[Word], posteriors: &mut Posteriors) {
+    fn align_words(
+        &mut self,
+        source: &[Word],
+        target: &[Word],
+        tell: impl FnOnce(&[Word], &[Word], &mut [Vec<f32>; 2]),
+        posteriors: &mut Posteriors,
+    ) {
         posteriors.reset(source.len(), target.len());
         let cells = source.len() * target.len();
         if cells == 0 || cells > MOST_CELLS || source.len().max(target.len()) > LONGEST {
@@ -97,6 +115,7 @@ impl<'m> Decoder<'m> {
         }
         self.model
             .translations(source, target, &mut self.translations);
+        tell(source, target, &mut self.translations);
         for (side, (parents, children)) in [(source, target), (target, source)].iter().enumerate() {
             self.begin(side, parents, children);
         }

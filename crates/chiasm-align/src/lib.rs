@@ -54,7 +54,7 @@ pub use error::Error;
 pub use files::{AlignRequest, Aligned, Estimation, ModelSource};
 pub use links::{LinkMaker, LinkSettings, PairAlignment, Posteriors};
 pub use loglinear::LogLinearSettings;
-pub use model::{Model, ModelSettings};
+pub use model::{Model, ModelSettings, Word};
 pub use outputs::{LinkCounts, LinkFiles};
 pub use settings::{Preset, SamplingSettings, Settings};
 pub use symmetrise::{Method, Symmetriser};

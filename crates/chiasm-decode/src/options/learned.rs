@@ -36,7 +36,7 @@ impl SentenceOptions {
         };
         let (system, phrases) = (model.system(), learned.phrases());
         let numbers = learned.source_numbers(system, &self.tokens);
-        let strengths = learned.strengths(&numbers);
+        let strengths = learned.strengths(system, &numbers);
         self.learned_words.strengths = strengths;
         for start in 0..numbers.len() {
             let known: Vec<u32> = numbers[start..]

@@ -272,7 +272,13 @@ impl SentenceOptions {
     ) {
         let first = self.options.len();
         let loss = learned.as_ref().map_or(0.0, |phrase| loss(model, phrase));
-        self.add_prepared(model, span, prepared, loss);
+        // What was learned is scored with what the table says of it, so an option is there once.
+        let is_new = |option: usize| {
+            let said = &prepared.words.words[prepared.words.range(option)];
+            let mut others = learned.iter().flat_map(|phrase| phrase.translations.iter());
+            others.all(|other| other.target != *said)
+        };
+        self.add_prepared(model, span, prepared, loss, is_new);
         if let Some(phrase) = learned {
             self.add_learned(model, span, phrase);
         }
@@ -285,11 +291,12 @@ impl SentenceOptions {
         span: Span,
         prepared: &PreparedPhrase,
         learned: f32,
+        wanted: impl Fn(usize) -> bool,
     ) {
         let models = model.system().language_models().len();
         let operation_models = model.system().operation_models().len();
         let width = model.layout().orientation_scores;
-        for option in 0..prepared.len() {
+        for option in (0..prepared.len()).filter(|&option| wanted(option)) {
             self.words.copy(&prepared.words, option, models);
             if model.uses.operations {
                 (self.operations).copy(&prepared.operations, option, operation_models);
