@@ -47,6 +47,10 @@ pub fn align_corpus_by(
                 let source = bitext.source.text.sentence(at);
                 let target = bitext.target.text.sentence(at);
                 decoder.align_ids(source, target, &mut posteriors);
+            } else if trained.scored {
+                let source = bitext.source.text.sentence(at);
+                let target = bitext.target.text.sentence(at);
+                posteriors.sentence = decoder.score_ids(source, target);
             }
             maker.links(&posteriors, settings)
         };

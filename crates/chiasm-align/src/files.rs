@@ -1,13 +1,15 @@
 //! From text files to files of links: estimate a model and align, or align with a saved one.
 
-use crate::bitext::{Bitext, JOINED_EXPECTED, split_joined};
+use crate::bitext::Bitext;
 use crate::links::LinkSettings;
 use crate::model::Model;
 use crate::outputs::{LinkCounts, LinkFiles, LinkWriter};
+use crate::pairs::{PairInput, Pairs, Skipped};
 use crate::settings::{Preset, Settings};
+use crate::stream::PairStream;
 use crate::train::{passes, train};
-use crate::{Result, align_corpus, align_texts};
-use chiasm_text::{Batch, Lines, ParallelLines, tokens};
+use crate::{Error, Result, align_corpus, align_texts};
+use chiasm_text::tokens;
 use chiasm_work::{MemorySize, Observer};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -17,8 +19,12 @@ use std::sync::{Mutex, PoisonError};
 /// Text to align, and where the links go.
 #[derive(Clone, Debug)]
 pub struct AlignRequest {
-    /// Source and target text; without, lines `source ||| target` of standard input.
-    pub texts: Option<[PathBuf; 2]>,
+    /// Where the sentence pairs stand.
+    pub input: PairInput,
+    /// Stop at the first pair that cannot be aligned, in place of giving it no links.
+    pub strict: bool,
+    /// Write source and target once more, as they were read, for who goes on with text and links.
+    pub copies: Option<[PathBuf; 2]>,
     /// How posterior probabilities become links.
     pub settings: LinkSettings,
     /// Where links go.
@@ -64,6 +70,8 @@ pub struct Aligned {
     pub estimated: Option<(usize, u64)>,
     /// Of a model that was saved: the size of its file.
     pub model_bytes: Option<u64>,
+    /// Pairs without links because there was nothing to link.
+    pub skipped: Skipped,
 }
 
 impl Aligned {
@@ -74,6 +82,7 @@ impl Aligned {
             "links": self.counts.links,
             "words": self.counts.words,
             "unaligned_share": self.counts.unaligned_share(),
+            "skipped": self.skipped.total(),
         });
         if let Some((pairs, passes)) = self.estimated {
             summary["estimated_on"] = pairs.into();
@@ -83,6 +92,17 @@ impl Aligned {
             summary["model_bytes"] = bytes.into();
         }
         summary
+    }
+}
+
+impl std::fmt::Display for Aligned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let LinkCounts { pairs, links, .. } = self.counts;
+        let share = 100.0 * self.counts.unaligned_share();
+        write!(
+            f,
+            "{pairs} pairs, {links} links, {share:.1} % of the words unaligned"
+        )
     }
 }
 
@@ -107,22 +127,53 @@ impl Estimation {
 impl AlignRequest {
     /// Aligns and writes.
     pub fn run(&self, observer: &dyn Observer) -> Result<Aligned> {
-        match &self.model {
+        self.check()?;
+        let aligned = match &self.model {
             ModelSource::Saved(model) => self.align_new(model),
             ModelSource::Estimated(estimation) => self.align_itself(estimation, observer),
+        }?;
+        if let Some(warning) = aligned.skipped.warning() {
+            observer.say(&warning);
+        }
+        Ok(aligned)
+    }
+
+    fn check(&self) -> Result<()> {
+        let bias = self.settings.null_bias;
+        if !(bias > 0.0 && bias.is_finite()) {
+            return Err(Error::Usage("--null-bias must be a number above 0".into()));
+        }
+        let ModelSource::Estimated(estimation) = &self.model else {
+            return Ok(());
+        };
+        if estimation
+            .null_probability
+            .is_some_and(|p| !(p > 0.0 && p < 1.0))
+        {
+            let message = "--null-probability must be between 0 and 1";
+            return Err(Error::Usage(message.into()));
+        }
+        Ok(())
+    }
+
+    fn pairs(&self) -> Result<Pairs> {
+        let pairs = Pairs::open(&self.input, self.strict)?;
+        match &self.copies {
+            Some(copies) => pairs.copying(copies),
+            None => Ok(pairs),
         }
     }
 
     fn align_itself(&self, estimation: &Estimation, observer: &dyn Observer) -> Result<Aligned> {
-        let bitext = match &self.texts {
-            Some([source, target]) => Bitext::read(source, target)?,
-            None => Bitext::read_joined(&mut Lines::open("-")?)?,
-        };
+        let mut pairs = self.pairs()?;
+        let bitext = Bitext::of_pairs(&mut pairs)?;
+        let skipped = pairs.finish()?;
         let settings = estimation.settings(bitext.len());
         // Outputs are opened before the long work, so that a wrong path is known at once.
         let mut writer = LinkWriter::create(&self.outputs)?;
         let progress = observer.begin("estimate", "passes", Some(passes(&settings)));
-        let trained = train(&bitext, &settings, &*progress);
+        let mut trained = train(&bitext, &settings, &*progress);
+        trained.scored = self.outputs.sentence_scores.is_some();
         drop(progress);
         if trained.spacing > 1 {
             observer.say(&format!(
@@ -151,13 +202,14 @@ impl AlignRequest {
             counts,
             estimated: Some((trained.sentences, passes(&settings))),
             model_bytes,
+            skipped,
         })
     }
 
     fn align_new(&self, model: &Path) -> Result<Aligned> {
         let model = Model::open(model)?;
         let mut writer = LinkWriter::create(&self.outputs)?;
-        let mut reader = PairReader::open(self.texts.as_ref())?;
+        let mut stream = PairStream::begin(self.pairs()?);
         // Lengths of sentences that were read and not yet written.
         let lengths = Mutex::new(VecDeque::new());
         let lengths = || lengths.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,65 +218,25 @@ impl AlignRequest {
             &model,
             self.settings,
             |lines| {
-                let more = reader.next(lines)?;
+                let more = stream.fill(lines)?;
                 let both = lines.iter();
                 lengths().extend(both.map(|(source, target)| (length(source), length(target))));
                 Ok(more)
             },
             |pair| {
                 let (sources, targets) = lengths().pop_front().unwrap_or_default();
-                writer.write(pair, sources, targets)
+                writer.write(pair, sources, targets)?;
+                if lengths().is_empty() {
+                    writer.flush()?;
+                }
+                Ok(())
             },
         )?;
         Ok(Aligned {
             counts: writer.finish()?,
             estimated: None,
             model_bytes: None,
+            skipped: stream.skipped(),
         })
-    }
-}
-
-const ROWS: usize = 512;
-
-/// Sentence pairs from two files or from standard input.
-enum PairReader {
-    Files(ParallelLines, Batch),
-    Joined(Lines),
-}
-
-impl PairReader {
-    fn open(texts: Option<&[PathBuf; 2]>) -> Result<Self> {
-        Ok(match texts {
-            Some(texts) => PairReader::Files(ParallelLines::open(texts)?, Batch::default()),
-            None => PairReader::Joined(Lines::open("-")?),
-        })
-    }
-
-    fn next(&mut self, lines: &mut Vec<(String, String)>) -> Result<bool> {
-        lines.clear();
-        match self {
-            PairReader::Files(files, batch) => {
-                files.next_batch(batch, ROWS)?;
-                let row = |row| {
-                    (
-                        batch.line(0, row).to_string(),
-                        batch.line(1, row).to_string(),
-                    )
-                };
-                lines.extend((0..batch.len()).map(row));
-            }
-            PairReader::Joined(input) => {
-                while lines.len() < ROWS {
-                    let Some(line) = input.next_line()? else {
-                        break;
-                    };
-                    let Some((source, target)) = split_joined(line) else {
-                        return Err(input.error(JOINED_EXPECTED).into());
-                    };
-                    lines.push((source.to_string(), target.to_string()));
-                }
-            }
-        }
-        Ok(!lines.is_empty())
     }
 }

@@ -38,6 +38,9 @@ pub struct Trained {
     pub sentences: usize,
     /// Every so-manieth pair was used; 1 if all were.
     pub spacing: usize,
+    /// Whether [`crate::align_corpus`] also says how probable each pair is; `false` unless set, for it takes about as long
+    /// as a pass.
+    pub scored: bool,
     cells: Cells,
     found: Found,
 }
@@ -110,6 +113,7 @@ pub fn train(bitext: &Bitext, settings: &Settings, progress: &dyn Progress) -> T
         model,
         sentences: source.len(),
         spacing,
+        scored: false,
         cells,
         found,
     }

@@ -3,6 +3,7 @@
 //! `p(e|f) = count(f,e) / Σ_e' count(f,e')`, and the same the other way; a word without a link
 //! counts as linked to NULL.
 
+use crate::AlignedFiles;
 use crate::Result;
 use crate::corpus::IndexedCorpus;
 use crate::span::PhraseLink;
@@ -59,6 +60,14 @@ impl Lexicon {
             },
         )?;
         Ok(lexicon)
+    }
+
+    /// Counts the links of three files and writes both tables as [`Lexicon::write`] does; `scratch` is a folder for
+    /// temporary files.
+    pub fn write_of_files(files: &AlignedFiles, scratch: &Path, prefix: &Path) -> Result<()> {
+        let mut corpus = IndexedCorpus::read(files, scratch, &())?;
+        let lexicon = Lexicon::count(&mut corpus)?;
+        lexicon.write(prefix, &corpus.source.vocabulary, &corpus.target.vocabulary)
     }
 
     fn add(&mut self, source: u32, target: u32) {

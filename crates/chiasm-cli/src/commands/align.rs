@@ -3,9 +3,10 @@
 use super::destination;
 use crate::context::{Context, print_out, tell};
 use chiasm_align::{
-    AlignRequest, Estimation, LinkFiles, LinkSettings, Method, ModelSource, Preset,
+    AlignRequest, Estimation, LinkFiles, LinkSettings, Method, Model, ModelSource, PairInput,
+    Preset,
 };
-use chiasm_phrases::{AlignedFiles, IndexedCorpus, Lexicon};
+use chiasm_phrases::{AlignedFiles, Lexicon};
 use chiasm_work::MemorySize;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,15 @@ pub struct Arguments {
     /// Target text.
     #[arg(long, value_name = "FILE", requires = "source")]
     target: Option<PathBuf>,
+    /// Lines `source<TAB>target` in place of two files; - is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "joined"])]
+    tsv: Option<PathBuf>,
+    /// Lines `source ||| target` in place of two files.
+    #[arg(long, value_name = "FILE", conflicts_with = "source")]
+    joined: Option<PathBuf>,
+    /// Stop at a line that is blank, broken or too long, in place of giving it no links and counting it.
+    #[arg(long)]
+    strict: bool,
     /// fast: log-linear IBM Model 2; standard, best: hidden Markov model with fertilities, sampled.
     #[arg(long, default_value = "standard", conflicts_with = "model")]
     preset: Preset,
@@ -42,8 +52,17 @@ pub struct Arguments {
     #[arg(long)]
     scores: bool,
     /// Also write the word translation tables PREFIX.f2e and PREFIX.e2f that the links give.
-    #[arg(long, value_name = "PREFIX", requires = "source")]
+    #[arg(long, value_name = "PREFIX")]
     lexicon: Option<PathBuf>,
+    /// Also write how probable each pair is, forward and reverse: mean log-probabilities a word, a tab between.
+    #[arg(long, value_name = "FILE")]
+    sentence_scores: Option<PathBuf>,
+    /// Align nothing: write the saved model's own word translation tables PREFIX.f2e and PREFIX.e2f.
+    #[arg(long, value_name = "PREFIX", requires = "model")]
+    write_table: Option<PathBuf>,
+    /// Align nothing: make one model, -o, of models of parts of a corpus.
+    #[arg(long, value_name = "MODEL", num_args = 1.., conflicts_with_all = ["model", "save"])]
+    merge: Option<Vec<PathBuf>>,
     /// How both directions are made one: union, intersection, grow, grow-diag, grow-diag-final,
     /// grow-diag-final-and, forward, reverse.
     #[arg(long, value_name = "METHOD", default_value = "grow-diag-final-and")]
@@ -81,33 +100,50 @@ pub struct Arguments {
 
 /// Estimates and aligns, or only aligns.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    if let Some(parts) = &arguments.merge {
+        destination::check(&[&arguments.output], &[parts])?;
+        return Ok(Model::merge_files(parts, &arguments.output)?);
+    }
+    if let (Some(prefix), Some(model)) = (&arguments.write_table, &arguments.model) {
+        let tables = destination::with_endings(&arguments.write_table, &destination::LEXICON);
+        destination::check(&[&tables], &[&arguments.model])?;
+        return Ok(Model::open(model)?.write_tables(prefix)?);
+    }
     let to_stdout = arguments.output.as_os_str() == "-";
     if to_stdout && (arguments.scores || arguments.lexicon.is_some()) {
         anyhow::bail!("--scores and --lexicon need a file name for the links: -o LINKS");
     }
-    if !(arguments.null_bias > 0.0 && arguments.null_bias.is_finite()) {
-        anyhow::bail!("--null-bias must be a number above 0");
-    }
-    if arguments
-        .null_probability
-        .is_some_and(|p| !(p > 0.0 && p < 1.0))
-    {
-        anyhow::bail!("--null-probability must be between 0 and 1");
-    }
-    let outputs = arguments.outputs();
+    let mut request = arguments.request();
     destination::check(
         &[
-            &outputs.paths(),
+            &request.outputs.paths(),
             &arguments.save,
             &destination::with_endings(&arguments.lexicon, &destination::LEXICON),
         ],
-        &[&arguments.source, &arguments.target, &arguments.model],
+        &[&request.input.paths(), &arguments.model],
     )?;
-    let aligned = arguments.request(outputs).run(context)?;
-    if let (Some(prefix), Some(source), Some(target)) =
-        (&arguments.lexicon, &arguments.source, &arguments.target)
-    {
-        write_lexicon(prefix, source, target, &arguments.output)?;
+    // What was read is what is counted, also of a pipe or around a broken line.
+    let folder = arguments.output.parent().unwrap_or(Path::new(""));
+    let copies = arguments
+        .lexicon
+        .as_ref()
+        .map(|_| tempfile::tempdir_in(Path::new(".").join(folder)));
+    let copies = copies.transpose()?;
+    let copy = |name| copies.as_ref().map(|copies| copies.path().join(name));
+    request.copies = copy("source").zip(copy("target")).map(Into::into);
+    let aligned = request.run(context)?;
+    if let (Some(prefix), Some([source, target])) = (&arguments.lexicon, request.copies) {
+        let links = arguments.output.clone();
+        let scratch = copy("").unwrap_or_default();
+        Lexicon::write_of_files(
+            &AlignedFiles {
+                source,
+                target,
+                links,
+            },
+            &scratch,
+            prefix,
+        )?;
     }
     let mut summary = aligned.json();
     summary["seconds"] = context.seconds().into();
@@ -117,35 +153,36 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     } else if arguments.json {
         print_out(summary)?;
     } else {
-        context.say(format!(
-            "{}: {} pairs, {} links, {:.1} % of the words unaligned",
-            arguments.output.display(),
-            aligned.counts.pairs,
-            aligned.counts.links,
-            100.0 * aligned.counts.unaligned_share()
-        ));
+        context.say(format!("{}: {aligned}", arguments.output.display()));
     }
     Ok(())
 }
 
 impl Arguments {
-    fn outputs(&self) -> LinkFiles {
-        LinkFiles {
-            links: self.output.clone(),
-            forward: self.forward_output.clone(),
-            reverse: self.reverse_output.clone(),
-            scores: self.scores,
+    fn input(&self) -> PairInput {
+        match (&self.source, &self.target, &self.tsv) {
+            (Some(source), Some(target), _) => PairInput::Files([source.clone(), target.clone()]),
+            (_, _, Some(table)) => PairInput::TabSeparated(table.clone()),
+            _ => PairInput::Joined(self.joined.clone().unwrap_or("-".into())),
         }
     }
 
-    fn request(&self, outputs: LinkFiles) -> AlignRequest {
+    fn request(&self) -> AlignRequest {
         AlignRequest {
-            texts: self.source.clone().zip(self.target.clone()).map(Into::into),
+            input: self.input(),
+            strict: self.strict,
+            copies: None,
             settings: LinkSettings {
                 method: self.symmetrise,
                 null_bias: self.null_bias,
             },
-            outputs,
+            outputs: LinkFiles {
+                links: self.output.clone(),
+                forward: self.forward_output.clone(),
+                reverse: self.reverse_output.clone(),
+                scores: self.scores,
+                sentence_scores: self.sentence_scores.clone(),
+            },
             model: match &self.model {
                 Some(model) => ModelSource::Saved(model.clone()),
                 None => ModelSource::Estimated(Estimation {
@@ -160,20 +197,4 @@ impl Arguments {
             },
         }
     }
-}
-
-fn write_lexicon(prefix: &Path, source: &Path, target: &Path, links: &Path) -> anyhow::Result<()> {
-    let folder = match links.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let files = AlignedFiles {
-        source: source.to_path_buf(),
-        target: target.to_path_buf(),
-        links: links.to_path_buf(),
-    };
-    let mut corpus = IndexedCorpus::read(&files, folder, &())?;
-    let lexicon = Lexicon::count(&mut corpus)?;
-    lexicon.write(prefix, &corpus.source.vocabulary, &corpus.target.vocabulary)?;
-    Ok(())
 }
