@@ -172,9 +172,11 @@ impl AlignRequest {
         // Outputs are opened before the long work, so that a wrong path is known at once.
         let mut writer = LinkWriter::create(&self.outputs)?;
         let progress = observer.begin("estimate", "passes", Some(passes(&settings)));
-        let mut trained = train(&bitext, &settings, &*progress);
-        trained.scored = self.outputs.sentence_scores.is_some();
+        let mut trained = train(&bitext, &settings, &*progress)?;
         drop(progress);
+        if self.outputs.sentence_scores.is_some() && trained.scorer.is_none() {
+            trained.scorer = Some(trained.model(&bitext)?);
+        }
         if trained.spacing > 1 {
             observer.say(&format!(
                 "{} of memory hold {} of {} pairs: the model was estimated on these and aligns the others",
@@ -194,7 +196,7 @@ impl AlignRequest {
         let counts = writer.finish()?;
         let mut model_bytes = None;
         if let Some(path) = &estimation.save {
-            trained.model.save(path)?;
+            trained.model(&bitext)?.save(path)?;
             let file = std::fs::metadata(path).map_err(|e| chiasm_store::Error::io(path, e))?;
             model_bytes = Some(file.len());
         }
