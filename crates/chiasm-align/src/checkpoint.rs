@@ -4,6 +4,7 @@
 //! begin anew with every pass. So a checkpoint is the links of the running sampler, the sums of all passes so far and what samplers
 //! before it have counted. It belongs to a text and to settings, and is not used for others.
 
+use crate::bitext::Bitext;
 use crate::expected::Tally;
 use crate::fertility::FertilityCounts;
 use crate::jumps::JumpCounts;
@@ -11,20 +12,22 @@ use crate::sums::Sums;
 use crate::world::World;
 use crate::{Error, Result};
 use chiasm_store::{Container, Sections, Writer};
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const KIND: &str = "aligner at work";
 const VERSION: u32 = 1;
 
 /// Where and how often work is written down.
+#[derive(Clone)]
 pub struct Checkpoint {
     path: PathBuf,
     /// What text and settings come down to.
     key: u64,
     every: Duration,
-    last: Mutex<Instant>,
+    last: Arc<Mutex<Instant>>,
 }
 
 /// Where a sampler goes on.
@@ -44,8 +47,24 @@ impl Checkpoint {
             path,
             key,
             every,
-            last: Mutex::new(Instant::now()),
+            last: Arc::new(Mutex::new(Instant::now())),
         }
+    }
+
+    /// Beside an output: `OUTPUT.unfinished`, for this text and whatever else decides the result.
+    pub fn beside(output: &Path, bitext: &Bitext, decisive: &str, every: Duration) -> Self {
+        let mut name = output.as_os_str().to_owned();
+        name.push(".unfinished");
+        let mut hasher = DefaultHasher::new();
+        (env!("CARGO_PKG_VERSION"), decisive).hash(&mut hasher);
+        for side in [&bitext.source, &bitext.target] {
+            side.text.offsets.hash(&mut hasher);
+            side.text.tokens.hash(&mut hasher);
+            side.vocabulary
+                .words()
+                .for_each(|word| word.hash(&mut hasher));
+        }
+        Self::new(name.into(), hasher.finish(), every)
     }
 
     /// The work is done, nothing is to go on from.
@@ -53,9 +72,10 @@ impl Checkpoint {
         let _ = std::fs::remove_file(&self.path);
     }
 
-    /// Is there work of this text and these settings?
-    pub fn exists(&self) -> bool {
-        self.open().is_some()
+    /// How many passes of which sampler (from 1) are done, if there is work of this text and these settings.
+    pub fn progress(&self) -> Option<(u64, u64)> {
+        let numbers = self.open()?.array::<u64>("numbers").ok()?;
+        Some((numbers.get(2).copied()?, numbers.get(1)? + 1))
     }
 
     /// The file of this very work; whatever else lies there is not used.

@@ -1,20 +1,23 @@
 //! From text files to files of links: estimate a model and align, or align with a saved one.
 
 use crate::bitext::Bitext;
+use crate::checkpoint::Checkpoint;
 use crate::links::LinkSettings;
 use crate::model::Model;
 use crate::outputs::{LinkCounts, LinkFiles, LinkWriter};
 use crate::pairs::{PairInput, Pairs, Skipped};
 use crate::settings::{Preset, Settings};
 use crate::stream::PairStream;
-use crate::train::{passes, train};
+use crate::train::{Knowledge, passes, train_with};
 use crate::{Error, Result, align_corpus, align_texts};
 use chiasm_text::tokens;
 use chiasm_work::{MemorySize, Observer};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Text to align, and where the links go.
 #[derive(Clone, Debug)]
@@ -59,6 +62,12 @@ pub struct Estimation {
     pub samplers: Option<u32>,
     /// Where the model is saved.
     pub save: Option<PathBuf>,
+    /// A saved model whose expected links are added to the priors.
+    pub priors: Option<PathBuf>,
+    /// A saved model to go on from.
+    pub start: Option<PathBuf>,
+    /// The least seconds from one checkpoint beside the links to the next.
+    pub checkpoint: u64,
 }
 
 /// What aligning brought.
@@ -124,6 +133,38 @@ impl Estimation {
     }
 }
 
+impl Estimation {
+    /// What is known beside the corpus; checkpoints lie beside the links, if these go to a file.
+    fn knowledge(&self, links: &Path, bitext: &Bitext, settings: &Settings) -> Result<Knowledge> {
+        let open = |path: &Option<PathBuf>| path.as_ref().map(Model::open).transpose();
+        let mut decisive = format!(
+            "{:?}",
+            Settings {
+                memory: MemorySize(0),
+                ..*settings
+            }
+        );
+        for path in [&self.priors, &self.start].into_iter().flatten() {
+            let bytes =
+                std::fs::read(path).map_err(|error| chiasm_store::Error::io(path, error))?;
+            let mut hasher = DefaultHasher::new();
+            bytes.hash(&mut hasher);
+            decisive += &format!(" {:x}", hasher.finish());
+        }
+        let every = Duration::from_secs(self.checkpoint);
+        let to_file = links.as_os_str() != "-" && !links.exists() || links.is_file();
+        let checkpoint = (to_file && settings.sampling.is_some())
+            .then(|| Checkpoint::beside(links, bitext, &decisive, every));
+        let folder = links.parent().filter(|_| to_file);
+        Ok(Knowledge {
+            priors: open(&self.priors)?,
+            start: open(&self.start)?,
+            checkpoint,
+            scratch: folder.map(|folder| Path::new(".").join(folder)),
+        })
+    }
+}
+
 impl AlignRequest {
     /// Aligns and writes.
     pub fn run(&self, observer: &dyn Observer) -> Result<Aligned> {
@@ -136,6 +177,18 @@ impl AlignRequest {
             observer.say(&warning);
         }
         Ok(aligned)
+    }
+
+    /// Every file that is read.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let models = match &self.model {
+            ModelSource::Saved(model) => vec![model.clone()],
+            ModelSource::Estimated(estimation) => {
+                let both = [&estimation.priors, &estimation.start];
+                both.into_iter().flatten().cloned().collect()
+            }
+        };
+        self.input.paths().into_iter().chain(models).collect()
     }
 
     fn check(&self) -> Result<()> {
@@ -171,8 +224,15 @@ impl AlignRequest {
         let settings = estimation.settings(bitext.len());
         // Outputs are opened before the long work, so that a wrong path is known at once.
         let mut writer = LinkWriter::create(&self.outputs)?;
+        let knowledge = estimation.knowledge(&self.outputs.links, &bitext, &settings)?;
+        let checkpoint = knowledge.checkpoint.clone();
+        if let Some((passes, sampler)) = checkpoint.as_ref().and_then(Checkpoint::progress) {
+            observer.say(&format!(
+                "going on after pass {passes} of sampler {sampler}"
+            ));
+        }
         let progress = observer.begin("estimate", "passes", Some(passes(&settings)));
-        let mut trained = train(&bitext, &settings, &*progress)?;
+        let mut trained = train_with(&bitext, &settings, knowledge, &*progress)?;
         drop(progress);
         if self.outputs.sentence_scores.is_some() && trained.scorer.is_none() {
             trained.scorer = Some(trained.model(&bitext)?);
@@ -200,6 +260,7 @@ impl AlignRequest {
             let file = std::fs::metadata(path).map_err(|e| chiasm_store::Error::io(path, e))?;
             model_bytes = Some(file.len());
         }
+        checkpoint.iter().for_each(Checkpoint::remove);
         Ok(Aligned {
             counts,
             estimated: Some((trained.sentences, passes(&settings))),

@@ -22,6 +22,19 @@ pub enum PairInput {
 }
 
 impl PairInput {
+    /// Two files, or the one that was named, or lines `source ||| target` of standard input.
+    pub fn choose(
+        files: Option<[PathBuf; 2]>,
+        tab_separated: Option<PathBuf>,
+        joined: Option<PathBuf>,
+    ) -> Self {
+        match (files, tab_separated) {
+            (Some(files), _) => PairInput::Files(files),
+            (_, Some(table)) => PairInput::TabSeparated(table),
+            _ => PairInput::Joined(joined.unwrap_or_else(|| "-".into())),
+        }
+    }
+
     /// Every file that is read.
     pub fn paths(&self) -> Vec<PathBuf> {
         match self {

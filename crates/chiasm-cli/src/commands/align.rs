@@ -6,7 +6,7 @@ use chiasm_align::{
     AlignRequest, Estimation, LinkFiles, LinkSettings, Method, Model, ModelSource, PairInput,
     Preset,
 };
-use chiasm_phrases::{AlignedFiles, Lexicon};
+use chiasm_phrases::Lexicon;
 use chiasm_work::MemorySize;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -45,6 +45,15 @@ pub struct Arguments {
     /// Save the model for aligning new text.
     #[arg(long, value_name = "MODEL", conflicts_with = "model")]
     save: Option<PathBuf>,
+    /// Count what a saved model has seen as seen before this text.
+    #[arg(long, value_name = "MODEL", conflicts_with = "model")]
+    priors: Option<PathBuf>,
+    /// Begin with the links that a saved model finds.
+    #[arg(long = "continue", value_name = "MODEL", conflicts_with = "model")]
+    start: Option<PathBuf>,
+    /// The least seconds between two checkpoints, LINKS.unfinished, from which the same command goes on after a kill.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    checkpoint: u64,
     /// Align with a saved model instead of estimating one.
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
@@ -75,14 +84,9 @@ pub struct Arguments {
     /// values leave fewer words unaligned.
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     null_bias: f32,
-    /// About how much memory estimating the model may take; if the corpus needs more, the model is
-    /// estimated on an even sample of it.
-    #[arg(
-        long,
-        value_name = "SIZE",
-        default_value = "4G",
-        conflicts_with = "model"
-    )]
+    /// About how much memory may be taken. What is larger lies in temporary files beside the links, which stay the same;
+    /// the preset fast is estimated on an even sample of a corpus too large.
+    #[arg(long, value_name = "SIZE", default_value = "4G")]
     memory: MemorySize,
     /// The same seed gives the same links.
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "model")]
@@ -120,30 +124,18 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
             &arguments.save,
             &destination::with_endings(&arguments.lexicon, &destination::LEXICON),
         ],
-        &[&request.input.paths(), &arguments.model],
+        &[&request.inputs()],
     )?;
     // What was read is what is counted, also of a pipe or around a broken line.
     let folder = arguments.output.parent().unwrap_or(Path::new(""));
-    let copies = arguments
-        .lexicon
-        .as_ref()
-        .map(|_| tempfile::tempdir_in(Path::new(".").join(folder)));
+    let copies = arguments.lexicon.as_ref();
+    let copies = copies.map(|_| tempfile::tempdir_in(Path::new(".").join(folder)));
     let copies = copies.transpose()?;
     let copy = |name| copies.as_ref().map(|copies| copies.path().join(name));
     request.copies = copy("source").zip(copy("target")).map(Into::into);
     let aligned = request.run(context)?;
     if let (Some(prefix), Some([source, target])) = (&arguments.lexicon, request.copies) {
-        let links = arguments.output.clone();
-        let scratch = copy("").unwrap_or_default();
-        Lexicon::write_of_files(
-            &AlignedFiles {
-                source,
-                target,
-                links,
-            },
-            &scratch,
-            prefix,
-        )?;
+        Lexicon::write_of_files([source, target, arguments.output.clone()], prefix)?;
     }
     let mut summary = aligned.json();
     summary["seconds"] = context.seconds().into();
@@ -159,17 +151,13 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
 }
 
 impl Arguments {
-    fn input(&self) -> PairInput {
-        match (&self.source, &self.target, &self.tsv) {
-            (Some(source), Some(target), _) => PairInput::Files([source.clone(), target.clone()]),
-            (_, _, Some(table)) => PairInput::TabSeparated(table.clone()),
-            _ => PairInput::Joined(self.joined.clone().unwrap_or("-".into())),
-        }
-    }
-
     fn request(&self) -> AlignRequest {
         AlignRequest {
-            input: self.input(),
+            input: PairInput::choose(
+                self.source.clone().zip(self.target.clone()).map(Into::into),
+                self.tsv.clone(),
+                self.joined.clone(),
+            ),
             strict: self.strict,
             copies: None,
             settings: LinkSettings {
@@ -193,6 +181,9 @@ impl Arguments {
                     passes: self.iterations,
                     samplers: self.samplers,
                     save: self.save.clone(),
+                    priors: self.priors.clone(),
+                    start: self.start.clone(),
+                    checkpoint: self.checkpoint,
                 }),
             },
         }
