@@ -72,8 +72,9 @@ impl Row<'_> {
     }
 }
 
+/// Where a child belongs in a table of `mask` + 1 places, a power of two.
 #[inline]
-fn place(child: u32, mask: usize) -> usize {
+pub fn place(child: u32, mask: usize) -> usize {
     (u64::from(child).wrapping_mul(SPREAD) >> 32) as usize & mask
 }
 

@@ -136,7 +136,6 @@ struct Scratch {
     /// The price of one more link to each parent.
     ratio: Vec<f32>,
     fertility: Vec<u32>,
-    fertility_before: Vec<u32>,
     weights: Vec<f32>,
     /// The position of the next linked child's parent.
     next: Vec<u32>,
@@ -161,24 +160,6 @@ impl Scratch {
 }
 
 impl<'a> Chain<'a> {
-    /// Draws the first links from `start`.
-    pub fn new(world: &'a World<'a>, start: &Start, settings: ChainSettings) -> Self {
-        let mut chain = Self::without_links(world, settings);
-        let mut links = std::mem::take(&mut chain.links);
-        let mut rest = &mut links[..];
-        for block in world.blocks() {
-            let pieces = split(world, block, &mut rest);
-            let frozen = &chain;
-            let drawn: Vec<Changes> = pieces
-                .into_par_iter()
-                .map(|(piece, links)| frozen.begin(start, piece, links))
-                .collect();
-            drawn.iter().for_each(|changes| chain.apply(changes));
-        }
-        chain.links = links;
-        chain
-    }
-
     /// Goes on from links.
     pub fn of_links(world: &'a World<'a>, links: Vec<u16>, settings: ChainSettings) -> Self {
         let mut chain = Self::without_links(world, settings);
@@ -210,45 +191,6 @@ impl<'a> Chain<'a> {
             jump_counts: JumpCounts::default(),
             fertilities: FertilityCounts::new(world.parent_words),
         }
-    }
-
-    fn random(&self, pass: u32, sentence: usize) -> Xoshiro128PlusPlus {
-        let mixed = self.settings.seed
-            ^ (u64::from(pass) << 40 ^ sentence as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Xoshiro128PlusPlus::seed_from_u64(mixed ^ mixed >> 29)
-    }
-
-    /// Draws the first links of a piece.
-    fn begin(&self, start: &Start, piece: usize, links: &mut [u16]) -> Changes {
-        let world = self.world;
-        let mut changes = Changes::default();
-        let mut weights = Vec::new();
-        let mut rest = links;
-        for at in world.sentences_of(piece) {
-            cancel::check();
-            let (parents, children) = (world.parents.sentence(at), world.children.sentence(at));
-            let own = rest.split_off_mut(..children.len()).unwrap_or_default();
-            if !world.takes_part(at) {
-                continue;
-            }
-            let mut random = self.random(0, at);
-            let translation = |parent: u32, child: u32| {
-                let prior = world.spellings.of_parent(parent);
-                let prior = prior.prior(child, world.spellings.of_child(child)) as f32;
-                let row = self.rows.row(parent);
-                let count = row.get(child) as f32 * UNIT as f32;
-                let total = row.total as f32 * UNIT as f32 + world.masses[parent as usize];
-                (count + prior) / total
-            };
-            for (child, link) in own.iter_mut().enumerate() {
-                weights.resize(parents.len(), 0.0);
-                let null = start.weigh(parents, children, child, &translation, &mut weights);
-                let total = null + weights.iter().sum::<f32>();
-                *link = draw(&weights, null, total, &mut random) as u16;
-            }
-            changes.first_links(parents, children, own, &world.classes);
-        }
-        changes
     }
 
     /// The parent + 1 of every child, 0 for none.
@@ -376,7 +318,7 @@ impl<'a> Chain<'a> {
         let length = parents.len();
         let parent_start = world.parents.offsets[at] as usize;
         let other = &ready.pass.other[parent_start..parent_start + length];
-        let mut random = self.random(ready.pass.number, at);
+        let mut random = random(self.settings.seed, ready.pass.number, at);
         self.prepare(ready, parents, children, links, scratch);
         if ready.scale.is_some() {
             scratch.dense.clear();
@@ -400,7 +342,7 @@ impl<'a> Chain<'a> {
                 write_word(dense, &mut changes.sums);
             }
         }
-        changes.new_links(parents, children, links, &world.classes, scratch);
+        changes.new_links(parents, children, &scratch.before, links, &world.classes);
     }
 
     /// Samples every link of a sentence pair once.
@@ -499,7 +441,6 @@ impl<'a> Chain<'a> {
         for &link in links.iter().filter(|&&link| link > 0) {
             scratch.fertility[usize::from(link) - 1] += 1;
         }
-        scratch.fertility_before.clone_from(&scratch.fertility);
         scratch.ratio.clear();
         if ready.pass.with_fertility {
             let words = parents.iter().zip(&scratch.fertility);
@@ -629,32 +570,38 @@ impl Changes {
         self.jumps_of(parents.len(), children, links, classes);
     }
 
-    /// Links in the place of those that are in the scratch space.
+    /// Links in the place of others.
     fn new_links(
         &mut self,
         parents: &[u32],
         children: &[u32],
-        links: &[u16],
+        before: &[u16],
+        now: &[u16],
         classes: &[u8],
-        scratch: &Scratch,
     ) {
         let word = |link: u16| match link {
             0 => NONE,
             link => parents[usize::from(link) - 1],
         };
-        for ((&before, &now), &child) in scratch.before.iter().zip(links).zip(children) {
+        let mut fertility = vec![(0u32, 0u32); parents.len()];
+        for ((&before, &now), &child) in before.iter().zip(now).zip(children) {
+            if before > 0 {
+                fertility[usize::from(before) - 1].0 += 1;
+            }
+            if now > 0 {
+                fertility[usize::from(now) - 1].1 += 1;
+            }
             let (before, now) = (word(before), word(now));
             if before != now {
                 self.moves.push((child, before, now));
             }
         }
-        let changed = scratch.fertility_before.iter().zip(&scratch.fertility);
-        for ((&before, &now), &word) in changed.zip(parents) {
+        for ((before, now), &word) in fertility.into_iter().zip(parents) {
             if before != now {
                 self.fertilities.push((word, before, now));
             }
         }
-        self.jumps_of(parents.len(), children, links, classes);
+        self.jumps_of(parents.len(), children, now, classes);
     }
 
     fn jumps_of(&mut self, parents: usize, children: &[u32], links: &[u16], classes: &[u8]) {
@@ -668,6 +615,40 @@ impl Changes {
         self.jumps
             .push(JumpCounts::number(class, previous, parents + 1));
     }
+}
+
+/// Draws the first links.
+pub fn first_links(world: &World, start: &Start, seed: u64) -> Vec<u16> {
+    let mut links = vec![0; world.children.tokens.len()];
+    let mut rest = &mut links[..];
+    let pieces = split(world, 0..world.pieces(), &mut rest);
+    pieces
+        .into_par_iter()
+        .for_each_init(Vec::new, |weights, (piece, mut links)| {
+            for at in world.sentences_of(piece) {
+                cancel::check();
+                let (parents, children) = (world.parents.sentence(at), world.children.sentence(at));
+                let own = links.split_off_mut(..children.len()).unwrap_or_default();
+                if !world.takes_part(at) {
+                    continue;
+                }
+                let mut random = random(seed, 0, at);
+                weights.resize(parents.len(), 0.0);
+                for (child, link) in own.iter_mut().enumerate() {
+                    let null = start.weigh(world, parents, children, child, weights);
+                    let total = null + weights.iter().sum::<f32>();
+                    *link = draw(weights, null, total, &mut random) as u16;
+                }
+            }
+        });
+    links
+}
+
+/// The random numbers of a sentence pair in a pass.
+fn random(seed: u64, pass: u32, sentence: usize) -> Xoshiro128PlusPlus {
+    let place = u64::from(pass) << 40 ^ sentence as u64;
+    let mixed = seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    Xoshiro128PlusPlus::seed_from_u64(mixed ^ mixed >> 29)
 }
 
 /// The links of each piece of a block, taken from the front of what is left of them.

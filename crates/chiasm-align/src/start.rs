@@ -1,49 +1,166 @@
 //! Where samplers begin: the first links are drawn from a log-linear model.
 //!
-//! It is estimated on a part of a large corpus, evenly spread, that is always the same. Pairs of words that are not in that
-//! part are weighed by the links drawn before them.
+//! It is the model of [`crate::loglinear`] with its λ fixed, estimated by expectation maximisation on the whole corpus, in memory
+//! that does not grow with it: every parent word has a stretch of places, as many as it stands beside words or fewer, and a child
+//! is counted at the place that its number falls on. Children that share a place share their counts, which hardly matters where one
+//! of them is the translation, and a start need not be exact. Expected counts are integers, so that threads may add them in any order.
 
 use crate::direction::Direction;
-use crate::loglinear::{LogLinear, diagonal};
+use crate::loglinear::{LogLinearSettings, diagonal};
 use crate::model::Model;
-use crate::rows::Rows;
+use crate::rows::{Rows, place};
+use crate::spelling::UNIT;
+use crate::world::World;
 use chiasm_text::Vocabulary;
+use chiasm_work::{Progress, cancel};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The probability of two words that a saved model has not stored together: what is under 0.0001 is not.
 const UNKNOWN: f32 = 1e-5;
+/// All stretches together have about so many places.
+const PLACES: f64 = (8u64 << 20) as f64;
+/// Dirichlet prior of a word without a parent.
+const NULL_PRIOR: f32 = 1.0 / 1024.0;
+/// Expected links are counted in these fractions, or coarser ones where a word occurs so often that 32 bits would not hold it.
+const FINEST: u32 = 4096;
 
 /// One direction of a log-linear model, by words.
 pub struct Start {
-    /// p(child|parent), as the bits of the number.
-    table: Rows,
+    table: Table,
     null: Vec<f32>,
     null_probability: f32,
     tension: f32,
 }
 
+enum Table {
+    /// Estimated on the corpus.
+    Counts(Counts),
+    /// p(child|parent) of a saved model, as the bits of the number.
+    Known(Rows),
+}
+
+/// Expected links.
+struct Counts {
+    /// Where each parent's stretch begins, and its length less one: a power of two less one.
+    stretches: Vec<(u32, u32)>,
+    counts: Vec<u32>,
+    /// Links in a count of one.
+    unit: f32,
+    /// 1 / the expected links of each parent, priors included; before the first pass nothing.
+    inverse: Vec<f32>,
+}
+
+impl Counts {
+    fn new(world: &World) -> Self {
+        let wanted = |&beside: &u64| (beside as f64).min(256.0 + beside as f64 / 16.0);
+        let all: f64 = world.beside.iter().map(wanted).sum();
+        let share = (PLACES / all.max(1.0)).min(1.0);
+        let mut end = 0;
+        let stretches = world.beside.iter().map(|beside| {
+            let length = (wanted(beside) * share).ceil().max(4.0) as u32;
+            let length = length.next_power_of_two();
+            end += length;
+            (end - length, length - 1)
+        });
+        let stretches: Vec<(u32, u32)> = stretches.collect();
+        let most = world.children.tokens.len().min(u32::MAX as usize / 2) as u32;
+        Counts {
+            stretches,
+            counts: vec![0; end as usize],
+            unit: ((u32::MAX / (most + 1)).clamp(1, FINEST)) as f32,
+            inverse: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn place(&self, parent: u32, child: u32) -> usize {
+        let (start, mask) = self.stretches[parent as usize];
+        start as usize + place(child, mask as usize)
+    }
+
+    /// p(child|parent), as far as the counts know.
+    #[inline]
+    fn probability(&self, world: &World, parent: u32, child: u32) -> f32 {
+        let prior = world.prior(parent, child) as f32 / UNIT as f32;
+        let count = self.counts[self.place(parent, child)] as f32 / self.unit;
+        (count + prior) * self.inverse[parent as usize]
+    }
+
+    /// Takes new counts.
+    fn maximise(&mut self, world: &World, counts: Vec<AtomicU32>) {
+        self.counts = counts.into_iter().map(AtomicU32::into_inner).collect();
+        let total = |(&(start, mask), mass): (&(u32, u32), &f32)| {
+            let own = &self.counts[start as usize..=(start + mask) as usize];
+            let sum: u64 = own.iter().map(|&count| u64::from(count)).sum();
+            1.0 / (sum as f32 / self.unit + mass / UNIT as f32)
+        };
+        let inverse = self.stretches.iter().zip(&world.masses).map(total);
+        self.inverse = inverse.collect();
+    }
+}
+
 impl Start {
-    /// Of an estimated model; `words` are the source and target word of each entry.
-    pub fn of_estimate(
-        model: &LogLinear,
-        words: &[(u32, u32)],
-        forward: bool,
-        parents: usize,
-    ) -> Self {
-        let mut table = Rows::new(parents);
-        for (&(source, target), probability) in words.iter().zip(&model.translation) {
-            let (parent, child) = if forward {
-                (source, target)
-            } else {
-                (target, source)
-            };
-            table.add(parent, child, probability.max(f32::MIN_POSITIVE).to_bits());
+    /// Estimates the model on a corpus.
+    pub fn estimate(world: &World, settings: LogLinearSettings, progress: &dyn Progress) -> Self {
+        let mut start = Start {
+            table: Table::Counts(Counts::new(world)),
+            null: vec![1.0; world.child_words],
+            null_probability: settings.null_probability,
+            tension: settings.tension,
+        };
+        for _ in 0..settings.iterations {
+            start.pass(world);
+            progress.advance(1);
         }
-        Start {
-            table,
-            null: model.null.clone(),
-            null_probability: model.null_probability,
-            tension: model.tension,
+        start
+    }
+
+    /// One pass of expectation maximisation.
+    fn pass(&mut self, world: &World) {
+        let Table::Counts(table) = &self.table else {
+            return;
+        };
+        let zeros =
+            |length: usize| -> Vec<AtomicU32> { (0..length).map(|_| AtomicU32::new(0)).collect() };
+        let (counts, null) = (zeros(table.counts.len()), zeros(self.null.len()));
+        let count = |posterior: f32| (posterior * table.unit + 0.5) as u32;
+        (0..world.pieces())
+            .into_par_iter()
+            .for_each_init(Vec::new, |weights, piece| {
+                for at in world.sentences_of(piece).filter(|&at| world.takes_part(at)) {
+                    cancel::check();
+                    let (parents, children) =
+                        (world.parents.sentence(at), world.children.sentence(at));
+                    weights.resize(parents.len(), 0.0);
+                    for (child, &word) in children.iter().enumerate() {
+                        let none = self.weigh(world, parents, children, child, weights);
+                        let scale = 1.0 / (none + weights.iter().sum::<f32>());
+                        for (weight, &parent) in weights.iter().zip(parents) {
+                            let amount = count(weight * scale);
+                            if amount > 0 {
+                                let place = table.place(parent, word);
+                                counts[place].fetch_add(amount, Ordering::Relaxed);
+                            }
+                        }
+                        null[word as usize].fetch_add(count(none * scale), Ordering::Relaxed);
+                    }
+                }
+            });
+        let unit = table.unit;
+        if let Table::Counts(table) = &mut self.table {
+            table.maximise(world, counts);
         }
+        let null: Vec<f32> = null
+            .into_iter()
+            .map(|count| count.into_inner() as f32 / unit)
+            .collect();
+        let sum = null.iter().map(|&count| f64::from(count)).sum::<f64>() as f32;
+        let sum = sum + NULL_PRIOR * null.len() as f32;
+        self.null = null
+            .iter()
+            .map(|count| (count + NULL_PRIOR) / sum)
+            .collect();
     }
 
     /// Of a saved model, for the words of a corpus.
@@ -75,7 +192,7 @@ impl Start {
             }
         }
         Start {
-            table,
+            table: Table::Known(table),
             null,
             null_probability: model.settings.null_probability,
             tension: model.settings.tension[side],
@@ -89,35 +206,43 @@ impl Start {
                 true => (source, target),
                 false => (target, source),
             };
-            match self.table.row(parent).get(child) {
-                0 => UNKNOWN,
-                known => f32::from_bits(known),
+            match &self.table {
+                Table::Known(rows) => known(rows, parent, child),
+                Table::Counts(_) => UNKNOWN,
             }
         };
         let entries = direction.cells.words().iter();
         (entries.map(probability).collect(), self.null.clone())
     }
 
-    /// Writes the weights of all parents of a child and returns that of having none. `otherwise` is p(child|parent) of words
-    /// that this does not know together.
+    /// Writes the weights of all parents of a child and returns that of having none.
     pub fn weigh(
         &self,
+        world: &World,
         parents: &[u32],
         children: &[u32],
         child: usize,
-        otherwise: impl Fn(u32, u32) -> f32,
         weights: &mut [f32],
     ) -> f32 {
         let word = children[child];
         diagonal(self.tension, child, children.len(), weights);
+        let linked = 1.0 - self.null_probability;
         for (weight, &parent) in weights.iter_mut().zip(parents) {
-            let translation = match self.table.row(parent).get(word) {
-                0 => otherwise(parent, word),
-                known => f32::from_bits(known),
-            };
-            *weight *= translation * (1.0 - self.null_probability);
+            *weight *= linked
+                * match &self.table {
+                    Table::Counts(counts) if counts.inverse.is_empty() => 1.0,
+                    Table::Counts(counts) => counts.probability(world, parent, word),
+                    Table::Known(rows) => known(rows, parent, word),
+                };
         }
         self.null_probability * self.null[word as usize]
+    }
+}
+
+fn known(rows: &Rows, parent: u32, child: u32) -> f32 {
+    match rows.row(parent).get(child) {
+        0 => UNKNOWN,
+        bits => f32::from_bits(bits),
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::Result;
 use crate::bitext::Bitext;
 use crate::cells::Cells;
-use crate::checkpoint::{Checkpoint, State};
+use crate::checkpoint::Checkpoint;
 use crate::direction::Direction;
 use crate::expected::{Tally, exact_model, prior, sampled_model};
 use crate::fertility::FertilityCounts;
@@ -17,13 +17,14 @@ use crate::loglinear::LogLinear;
 use crate::memory::{spacing, sums_in_files};
 use crate::model::{Model, ModelSettings};
 use crate::posteriors::{Cursor, Found};
-use crate::sampler::{Chain, ChainSettings, Pass};
+use crate::sampler::{self, Chain, ChainSettings, Pass};
 use crate::settings::{SamplingSettings, Settings};
 use crate::start::{ModelNumbers, Start};
 use crate::sums::{Scale, Sums};
 use crate::world::World;
 use chiasm_text::Text;
 use chiasm_work::Progress;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -183,27 +184,37 @@ fn word_counts(bitext: &Bitext) -> (usize, usize) {
     (source.len(), target.len())
 }
 
-/// Where samplers begin, forward and reverse.
-fn starts(
+/// The first links of every sampler. One direction comes after the other, so that but one start is in memory.
+fn first_links(
     bitext: &Bitext,
+    worlds: &[World; 2],
     settings: &Settings,
+    chains: Range<u32>,
     knowledge: &Knowledge,
     progress: &dyn Progress,
-) -> [Start; 2] {
-    let words = word_counts(bitext);
-    if let Some(model) = &knowledge.start {
-        let (source, target) = (&bitext.source.vocabulary, &bitext.target.vocabulary);
-        let numbers = ModelNumbers::new(model, source, target);
-        progress.advance(u64::from(2 * settings.log_linear.iterations));
-        return [true, false].map(|forward| Start::of_model(model, &numbers, forward, words));
-    }
-    let Found::Exact { cells, models, .. } = log_linear(bitext, settings, knowledge, progress)
-    else {
-        unreachable!("the log-linear model is exact");
+) -> VecDeque<[Vec<u16>; 2]> {
+    let mut sides = [true, false].map(|forward| {
+        let (side, world) = (usize::from(!forward), &worlds[usize::from(!forward)]);
+        let start = match &knowledge.start {
+            Some(model) => {
+                let (source, target) = (&bitext.source.vocabulary, &bitext.target.vocabulary);
+                let numbers = ModelNumbers::new(model, source, target);
+                progress.advance(u64::from(settings.log_linear.iterations));
+                Start::of_model(model, &numbers, forward, word_counts(bitext))
+            }
+            None => Start::estimate(world, settings.log_linear, progress),
+        };
+        let draw = |chain| {
+            let seed = chain_seed(settings.seed, chain, side);
+            sampler::first_links(world, &start, seed)
+        };
+        chains.clone().map(draw).collect::<VecDeque<Vec<u16>>>()
+    });
+    let mut next = || -> Option<[Vec<u16>; 2]> {
+        let [forward, reverse] = &mut sides;
+        Some([forward.pop_front()?, reverse.pop_front()?])
     };
-    let [forward, reverse] = &*models;
-    [(forward, true, words.0), (reverse, false, words.1)]
-        .map(|(model, forward, parents)| Start::of_estimate(model, cells.words(), forward, parents))
+    std::iter::from_fn(&mut next).collect()
 }
 
 fn worlds<'a>(bitext: &'a Bitext, priors: Option<&Model>) -> [World<'a>; 2] {
@@ -250,34 +261,25 @@ fn sample(
         None => None,
     };
     let begin = resumed.as_ref().map_or(0, |state| state.chain);
-    let start = match resumed {
-        Some(State { chain, .. }) if chain + 1 == sampling.chains => None,
-        _ => Some(starts(bitext, settings, knowledge, progress)),
+    let fresh = begin + u32::from(resumed.is_some())..sampling.chains;
+    let mut drawn = match fresh.is_empty() {
+        true => VecDeque::new(),
+        false => first_links(bitext, &worlds, settings, fresh, knowledge, progress),
     };
     for chain in begin..sampling.chains {
-        let settings = |side: usize| ChainSettings {
-            null_probability: settings.null_probability,
-            coupling: sampling.coupling,
-            seed: chain_seed(settings.seed, chain, side),
+        let of_links = |side: usize, links: Vec<u16>| {
+            let settings = ChainSettings {
+                null_probability: settings.null_probability,
+                coupling: sampling.coupling,
+                seed: chain_seed(settings.seed, chain, side),
+            };
+            Chain::of_links(&worlds[side], links, settings)
         };
-        let (mut pair, first) = match (resumed.take(), &start) {
-            (Some(state), _) => {
-                let [forward, reverse] = state.links;
-                let pair = [
-                    Chain::of_links(&worlds[0], forward, settings(0)),
-                    Chain::of_links(&worlds[1], reverse, settings(1)),
-                ];
-                (pair, state.pass)
-            }
-            (None, Some([forward, reverse])) => {
-                let pair = [
-                    Chain::new(&worlds[0], forward, settings(0)),
-                    Chain::new(&worlds[1], reverse, settings(1)),
-                ];
-                (pair, 0)
-            }
-            (None, None) => unreachable!("only the last sampler was resumed"),
+        let (first, [forward, reverse]) = match resumed.take() {
+            Some(state) => (state.pass, state.links),
+            None => (0, drawn.pop_front().unwrap_or_default()),
         };
+        let mut pair = [of_links(0, forward), of_links(1, reverse)];
         let set = if sampling.apart { chain as usize } else { 0 };
         let total = sampling.jump_passes + sampling.fertility_passes;
         for pass in (first..total).step_by(SWEEPS as usize) {

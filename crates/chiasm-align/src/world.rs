@@ -30,6 +30,8 @@ pub struct World<'a> {
     pub spellings: Spellings,
     /// About what the priors of all children of a parent add up to, in units.
     pub masses: Vec<f32>,
+    /// How many words each parent word stands beside.
+    pub beside: Vec<u64>,
     /// Counts of a model that are added to the priors, in units.
     pub known: Option<Rows>,
     /// The jump class of every child word.
@@ -59,6 +61,7 @@ impl<'a> World<'a> {
             child_words,
             spellings,
             masses: Vec::new(),
+            beside: Vec::new(),
             known,
             classes: classes(&children.text, child_words),
             longest: 0,
@@ -84,7 +87,17 @@ impl<'a> World<'a> {
             world.spellings.mass(word, beside, child_words) + known as f32
         };
         world.masses = beside.iter().enumerate().map(mass).collect();
+        world.beside = beside;
         world
+    }
+
+    /// What is known of a parent and a child before anything is counted, in units.
+    #[inline]
+    pub fn prior(&self, parent: u32, child: u32) -> u32 {
+        let spelling = self.spellings.of_parent(parent);
+        let spelling = spelling.prior(child, self.spellings.of_child(child));
+        let known = self.known.as_ref();
+        spelling.saturating_add(known.map_or(0, |known| known.row(parent).get(child)))
     }
 
     /// How many sentence pairs.
