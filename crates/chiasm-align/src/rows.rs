@@ -72,10 +72,15 @@ impl Row<'_> {
     }
 }
 
-/// Where a child belongs in a table of `mask` + 1 places, a power of two.
+/// A child's number with its bits spread, so that neighbours fall on different places.
 #[inline]
-pub fn place(child: u32, mask: usize) -> usize {
-    (u64::from(child).wrapping_mul(SPREAD) >> 32) as usize & mask
+pub fn spread(child: u32) -> u32 {
+    (u64::from(child).wrapping_mul(SPREAD) >> 32) as u32
+}
+
+#[inline]
+fn place(child: u32, mask: usize) -> usize {
+    spread(child) as usize & mask
 }
 
 /// Children that a row of so many buckets takes before it grows: never all.

@@ -25,7 +25,7 @@ use crate::fertility::{CommonFertility, FertilityCounts};
 use crate::jumps::{BEGINNING, JumpCounts, JumpTable};
 use crate::rows::Rows;
 use crate::spelling::UNIT;
-use crate::start::Start;
+use crate::start::{Start, Weights};
 use crate::sums::{Reader, Scale, Sums, write_word};
 use crate::world::World;
 use chiasm_work::cancel;
@@ -624,7 +624,7 @@ pub fn first_links(world: &World, start: &Start, seed: u64) -> Vec<u16> {
     let pieces = split(world, 0..world.pieces(), &mut rest);
     pieces
         .into_par_iter()
-        .for_each_init(Vec::new, |weights, (piece, mut links)| {
+        .for_each_init(Weights::default, |scratch, (piece, mut links)| {
             for at in world.sentences_of(piece) {
                 cancel::check();
                 let (parents, children) = (world.parents.sentence(at), world.children.sentence(at));
@@ -633,11 +633,11 @@ pub fn first_links(world: &World, start: &Start, seed: u64) -> Vec<u16> {
                     continue;
                 }
                 let mut random = random(seed, 0, at);
-                weights.resize(parents.len(), 0.0);
+                start.prepare(world, parents, scratch);
                 for (child, link) in own.iter_mut().enumerate() {
-                    let null = start.weigh(world, parents, children, child, weights);
-                    let total = null + weights.iter().sum::<f32>();
-                    *link = draw(weights, null, total, &mut random) as u16;
+                    let null = start.weigh(world, children, child, scratch);
+                    let total = null + scratch.weights.iter().sum::<f32>();
+                    *link = draw(&scratch.weights, null, total, &mut random) as u16;
                 }
             }
         });

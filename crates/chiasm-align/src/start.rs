@@ -8,8 +8,8 @@
 use crate::direction::Direction;
 use crate::loglinear::{LogLinearSettings, diagonal};
 use crate::model::Model;
-use crate::rows::{Rows, place};
-use crate::spelling::UNIT;
+use crate::rows::{Rows, spread};
+use crate::spelling::{Spelling, UNIT};
 use crate::world::World;
 use chiasm_text::Vocabulary;
 use chiasm_work::{Progress, cancel};
@@ -24,6 +24,7 @@ const PLACES: f64 = (8u64 << 20) as f64;
 const NULL_PRIOR: f32 = 1.0 / 1024.0;
 /// Expected links are counted in these fractions, or coarser ones where a word occurs so often that 32 bits would not hold it.
 const FINEST: u32 = 4096;
+const PRIOR_UNIT: f32 = 1.0 / UNIT as f32;
 
 /// One direction of a log-linear model, by words.
 pub struct Start {
@@ -47,6 +48,8 @@ struct Counts {
     counts: Vec<u32>,
     /// Links in a count of one.
     unit: f32,
+    /// 1 / that.
+    fraction: f32,
     /// 1 / the expected links of each parent, priors included; before the first pass nothing.
     inverse: Vec<f32>,
 }
@@ -65,26 +68,14 @@ impl Counts {
         });
         let stretches: Vec<(u32, u32)> = stretches.collect();
         let most = world.children.tokens.len().min(u32::MAX as usize / 2) as u32;
+        let unit = ((u32::MAX / (most + 1)).clamp(1, FINEST)) as f32;
         Counts {
             stretches,
             counts: vec![0; end as usize],
-            unit: ((u32::MAX / (most + 1)).clamp(1, FINEST)) as f32,
+            unit,
+            fraction: 1.0 / unit,
             inverse: Vec::new(),
         }
-    }
-
-    #[inline]
-    fn place(&self, parent: u32, child: u32) -> usize {
-        let (start, mask) = self.stretches[parent as usize];
-        start as usize + place(child, mask as usize)
-    }
-
-    /// p(child|parent), as far as the counts know.
-    #[inline]
-    fn probability(&self, world: &World, parent: u32, child: u32) -> f32 {
-        let prior = world.prior(parent, child) as f32 / UNIT as f32;
-        let count = self.counts[self.place(parent, child)] as f32 / self.unit;
-        (count + prior) * self.inverse[parent as usize]
     }
 
     /// Takes new counts.
@@ -125,28 +116,26 @@ impl Start {
             |length: usize| -> Vec<AtomicU32> { (0..length).map(|_| AtomicU32::new(0)).collect() };
         let (counts, null) = (zeros(table.counts.len()), zeros(self.null.len()));
         let count = |posterior: f32| (posterior * table.unit + 0.5) as u32;
-        (0..world.pieces())
-            .into_par_iter()
-            .for_each_init(Vec::new, |weights, piece| {
-                for at in world.sentences_of(piece).filter(|&at| world.takes_part(at)) {
-                    cancel::check();
-                    let (parents, children) =
-                        (world.parents.sentence(at), world.children.sentence(at));
-                    weights.resize(parents.len(), 0.0);
-                    for (child, &word) in children.iter().enumerate() {
-                        let none = self.weigh(world, parents, children, child, weights);
-                        let scale = 1.0 / (none + weights.iter().sum::<f32>());
-                        for (weight, &parent) in weights.iter().zip(parents) {
-                            let amount = count(weight * scale);
-                            if amount > 0 {
-                                let place = table.place(parent, word);
-                                counts[place].fetch_add(amount, Ordering::Relaxed);
-                            }
+        let add = |scratch: &mut Weights, piece: usize| {
+            for at in world.sentences_of(piece).filter(|&at| world.takes_part(at)) {
+                cancel::check();
+                let (parents, children) = (world.parents.sentence(at), world.children.sentence(at));
+                self.prepare(world, parents, scratch);
+                for (child, &word) in children.iter().enumerate() {
+                    let none = self.weigh(world, children, child, scratch);
+                    let scale = 1.0 / (none + scratch.weights.iter().sum::<f32>());
+                    for (weight, &place) in scratch.weights.iter().zip(&scratch.places) {
+                        let amount = count(weight * scale);
+                        if amount > 0 {
+                            counts[place as usize].fetch_add(amount, Ordering::Relaxed);
                         }
-                        null[word as usize].fetch_add(count(none * scale), Ordering::Relaxed);
                     }
+                    null[word as usize].fetch_add(count(none * scale), Ordering::Relaxed);
                 }
-            });
+            }
+        };
+        let pieces = (0..world.pieces()).into_par_iter();
+        pieces.for_each_init(Weights::default, add);
         let unit = table.unit;
         if let Table::Counts(table) = &mut self.table {
             table.maximise(world, counts);
@@ -215,28 +204,87 @@ impl Start {
         (entries.map(probability).collect(), self.null.clone())
     }
 
+    /// Looks up what all children of a sentence pair need of its parents.
+    pub fn prepare(&self, world: &World, parents: &[u32], scratch: &mut Weights) {
+        scratch.weights.resize(parents.len(), 0.0);
+        scratch.places.resize(parents.len(), 0);
+        scratch.parents.clear();
+        let parent = |&word: &u32| {
+            let (stretch, inverse) = match &self.table {
+                Table::Counts(counts) => {
+                    let inverse = counts.inverse.get(word as usize).copied();
+                    (counts.stretches[word as usize], inverse.unwrap_or(0.0))
+                }
+                Table::Known(_) => ((0, 0), 0.0),
+            };
+            Parent {
+                word,
+                stretch,
+                inverse,
+                spelling: world.spellings.of_parent(word),
+            }
+        };
+        scratch.parents.extend(parents.iter().map(parent));
+    }
+
     /// Writes the weights of all parents of a child and returns that of having none.
     pub fn weigh(
         &self,
         world: &World,
-        parents: &[u32],
         children: &[u32],
         child: usize,
-        weights: &mut [f32],
+        scratch: &mut Weights,
     ) -> f32 {
         let word = children[child];
+        let Weights {
+            weights,
+            places,
+            parents,
+        } = scratch;
         diagonal(self.tension, child, children.len(), weights);
         let linked = 1.0 - self.null_probability;
-        for (weight, &parent) in weights.iter_mut().zip(parents) {
-            *weight *= linked
-                * match &self.table {
-                    Table::Counts(counts) if counts.inverse.is_empty() => 1.0,
-                    Table::Counts(counts) => counts.probability(world, parent, word),
-                    Table::Known(rows) => known(rows, parent, word),
-                };
+        let cells = weights.iter_mut().zip(places).zip(parents);
+        match &self.table {
+            Table::Counts(table) => {
+                let fresh = table.inverse.is_empty();
+                let spread = spread(word);
+                let beginning = world.spellings.of_child(word);
+                for ((weight, slot), parent) in cells {
+                    let (start, mask) = parent.stretch;
+                    *slot = start + (spread & mask);
+                    let prior = match &world.known {
+                        None => parent.spelling.prior(word, beginning),
+                        Some(_) => world.prior(parent.word, word),
+                    };
+                    let count = table.counts[*slot as usize] as f32 * table.fraction;
+                    let probability = (count + prior as f32 * PRIOR_UNIT) * parent.inverse;
+                    *weight *= linked * if fresh { 1.0 } else { probability };
+                }
+            }
+            Table::Known(rows) => {
+                for ((weight, _), parent) in cells {
+                    *weight *= linked * known(rows, parent.word, word);
+                }
+            }
         }
         self.null_probability * self.null[word as usize]
     }
+}
+
+/// What one sentence pair needs, kept from one to the next.
+#[derive(Default)]
+pub struct Weights {
+    /// Of the parents of a child.
+    pub weights: Vec<f32>,
+    places: Vec<u32>,
+    parents: Vec<Parent>,
+}
+
+struct Parent {
+    word: u32,
+    stretch: (u32, u32),
+    inverse: f32,
+    spelling: Spelling,
 }
 
 fn known(rows: &Rows, parent: u32, child: u32) -> f32 {

@@ -240,8 +240,11 @@ fn sample(
     let in_files = sums_in_files(words, alignments as usize, settings);
     let system = std::env::temp_dir();
     let folder = knowledge.scratch.as_ref().unwrap_or(&system);
+    let visits = visits(sampling);
+    let summed = visits.iter().filter(|visit| visit.collect);
+    let samples: u32 = summed.map(|visit| visit.sweeps).sum();
     let fresh = || -> Result<[Sums; 2]> {
-        let scale = Scale::new(sampling.collected * sampling.chains / alignments);
+        let scale = Scale::new(samples * sampling.chains / alignments);
         let sums = || {
             Sums::new(
                 worlds[0].pieces(),
@@ -281,15 +284,17 @@ fn sample(
         };
         let mut pair = [of_links(0, forward), of_links(1, reverse)];
         let set = if sampling.apart { chain as usize } else { 0 };
-        let total = sampling.jump_passes + sampling.fertility_passes;
-        for pass in (first..total).step_by(SWEEPS as usize) {
-            let sweeps = SWEEPS.min(total - pass);
-            sweep(&mut pair, sampling, pass, sweeps, &mut sets[set])?;
-            let pass = pass + sweeps - 1;
-            progress.advance(2 * u64::from(sweeps));
-            if let Some(checkpoint) = knowledge.checkpoint.as_ref().filter(|_| pass + 1 < total) {
+        for (number, visit) in visits.iter().enumerate().skip(first as usize) {
+            sweep(&mut pair, number as u32, visit, &mut sets[set])?;
+            progress.advance(2 * u64::from(visit.sweeps));
+            let done = number + 1;
+            if let Some(checkpoint) = knowledge
+                .checkpoint
+                .as_ref()
+                .filter(|_| done < visits.len())
+            {
                 let links = [pair[0].links(), pair[1].links()];
-                checkpoint.save_if_due(chain, pass + 1, links, &sets, &tallies)?;
+                checkpoint.save_if_due(chain, done as u32, links, &sets, &tallies)?;
             }
         }
         for (tally, chain) in tallies.iter_mut().zip(pair) {
@@ -302,16 +307,36 @@ fn sample(
     Ok((Found::Sampled { sets, piece }, tallies))
 }
 
-/// One pass of both directions.
-fn sweep(
-    pair: &mut [Chain; 2],
-    sampling: &SamplingSettings,
-    pass: u32,
+/// Some passes over every sentence pair before the next one is looked at.
+struct Visit {
     sweeps: u32,
-    sums: &mut [Sums; 2],
-) -> Result<()> {
+    with_fertility: bool,
+    /// Are posteriors summed?
+    collect: bool,
+}
+
+/// The visits of a sampler. The last ones have all their passes, so that as many are summed as were asked for, or one more.
+fn visits(sampling: &SamplingSettings) -> Vec<Visit> {
     let total = sampling.jump_passes + sampling.fertility_passes;
-    let collect = pass + sampling.collected >= total;
+    let mut visits = Vec::new();
+    let mut begin = 0;
+    while begin < total {
+        let sweeps = match (total - begin) % SWEEPS {
+            0 => SWEEPS,
+            odd => odd,
+        };
+        visits.push(Visit {
+            sweeps,
+            with_fertility: begin >= sampling.jump_passes,
+            collect: begin + sweeps + sampling.collected > total,
+        });
+        begin += sweeps;
+    }
+    visits
+}
+
+/// One visit of both directions.
+fn sweep(pair: &mut [Chain; 2], number: u32, visit: &Visit, sums: &mut [Sums; 2]) -> Result<()> {
     let [forward, reverse] = pair;
     for (side, sums) in sums.iter_mut().enumerate() {
         let (chain, other) = match side {
@@ -319,12 +344,12 @@ fn sweep(
             _ => (&mut *reverse, &*forward),
         };
         let pass = Pass {
-            number: pass + 1,
-            sweeps,
-            with_fertility: pass >= sampling.jump_passes,
+            number: number + 1,
+            sweeps: visit.sweeps,
+            with_fertility: visit.with_fertility,
             other: other.links(),
         };
-        chain.sweep(&pass, collect.then_some(sums))?;
+        chain.sweep(&pass, visit.collect.then_some(sums))?;
     }
     Ok(())
 }

@@ -3,13 +3,16 @@
 
 use chiasm_align::aer::{Agreement, GoldLinks};
 use chiasm_align::{
-    Bitext, Decoder, LinkMaker, LinkSettings, Method, Model, PairAlignment, Posteriors, Preset,
-    Settings, Trained, align_corpus, align_corpus_by, train,
+    Bitext, Checkpoint, Decoder, Knowledge, LinkMaker, LinkSettings, Method, Model, PairAlignment,
+    Posteriors, Preset, Settings, Trained, align_corpus, align_corpus_by, train, train_with,
 };
 use chiasm_text::Link;
-use chiasm_work::MemorySize;
+use chiasm_work::{MemorySize, Progress};
 use rand_xoshiro::Xoshiro128PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 const LINKS: LinkSettings = LinkSettings {
     method: Method::GrowDiagFinalAnd,
@@ -203,6 +206,96 @@ fn links_do_not_depend_on_the_memory_allowed() {
     let little = run(1 << 20);
     assert_eq!(little, run(4 << 30));
     assert!(error_rate(&gold, &little) < 0.05);
+}
+
+/// Ends the work after so many reports.
+struct Killer(AtomicU64);
+
+impl Progress for Killer {
+    fn advance(&self, _: u64) {
+        if self.0.fetch_sub(1, Ordering::Relaxed) == 0 {
+            panic!("killed");
+        }
+    }
+}
+
+#[test]
+fn work_that_was_killed_goes_on_to_the_same_links() {
+    let (bitext, _) = made_up(400);
+    let folder = tempfile::tempdir().unwrap();
+    for apart in [false, true] {
+        let mut settings = Settings::preset(Preset::Standard, bitext.len());
+        settings.set_passes(8);
+        settings.sampling.as_mut().unwrap().apart = apart;
+        let whole = align(&train(&bitext, &settings, &()).unwrap(), &bitext);
+        let path = folder.path().join(format!("{apart}.unfinished"));
+        let checkpoint = || Checkpoint::new(path.clone(), 7, Duration::ZERO);
+        let knowledge = || Knowledge {
+            checkpoint: Some(checkpoint()),
+            ..Knowledge::default()
+        };
+        let mut seen = Vec::new();
+        for moment in 11..21 {
+            let killer = Killer(AtomicU64::new(moment));
+            let run = || train_with(&bitext, &settings, knowledge(), &killer).map(|_| ());
+            let _ = std::panic::catch_unwind(AssertUnwindSafe(run));
+            seen.push(checkpoint().progress());
+        }
+        seen.dedup();
+        assert!(seen.len() > 3, "{seen:?}");
+        let resumed = train_with(&bitext, &settings, knowledge(), &()).unwrap();
+        assert_eq!(align(&resumed, &bitext), whole);
+        // Of other work nothing is taken.
+        let other = Knowledge {
+            checkpoint: Some(Checkpoint::new(path.clone(), 8, Duration::ZERO)),
+            ..Knowledge::default()
+        };
+        let other = train_with(&bitext, &settings, other, &()).unwrap();
+        assert_eq!(align(&other, &bitext), whole);
+        checkpoint().remove();
+    }
+}
+
+#[test]
+fn a_model_of_other_text_helps_as_prior_and_as_start() {
+    let (bitext, gold) = made_up(1500);
+    let part = |from: usize, to: usize| {
+        let mut part = Bitext::new();
+        for at in from..to {
+            let line = |side: &chiasm_align::Side| {
+                let words = side.text.sentence(at).iter();
+                let words = words.map(|&id| side.vocabulary.word(id));
+                words.collect::<Vec<_>>().join(" ")
+            };
+            part.push(&line(&bitext.source), &line(&bitext.target));
+        }
+        part
+    };
+    let (large, small) = (part(0, 1450), part(1450, 1500));
+    let gold = &gold[1450..];
+    for preset in [Preset::Fast, Preset::Standard] {
+        let trained = train(&large, &Settings::preset(preset, large.len()), &()).unwrap();
+        let model = trained.model(&large).unwrap();
+        let mut settings = Settings::preset(preset, small.len());
+        settings.set_passes(4);
+        let run = |knowledge: Knowledge| {
+            let trained = train_with(&small, &settings, knowledge, &()).unwrap();
+            error_rate(gold, &align(&trained, &small))
+        };
+        let alone = run(Knowledge::default());
+        let priors = run(Knowledge {
+            priors: Some(model.clone()),
+            ..Knowledge::default()
+        });
+        let start = run(Knowledge {
+            start: Some(model),
+            ..Knowledge::default()
+        });
+        assert!(
+            priors < alone && start < alone,
+            "{preset:?} {alone} {priors} {start}"
+        );
+    }
 }
 
 #[test]

@@ -391,3 +391,54 @@ fn pairs_in_one_file_a_table_of_a_model_and_models_of_parts() {
         "{sums:?}"
     );
 }
+
+#[test]
+fn killed_at_ten_moments_the_same_command_goes_on_to_the_same_bytes() {
+    let folder = corpus("1500");
+    let begun = std::time::Instant::now();
+    align(
+        folder.path(),
+        &["-o", "whole", "--scores", "--threads", "2"],
+    )
+    .assert()
+    .success();
+    let tenth = begun.elapsed() / 10;
+    let unfinished = folder.path().join("links.unfinished");
+    let command = || {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_chiasm"));
+        command
+            .current_dir(folder.path())
+            .args(["--quiet", "align", "--source", "source"]);
+        command.args([
+            "--target",
+            "target",
+            "-o",
+            "links",
+            "--scores",
+            "--checkpoint",
+            "0",
+        ]);
+        command
+    };
+    let mut seen = 0;
+    for moment in 1..=10 {
+        let mut child = command()
+            .args(["--threads", ["1", "2", "3", "7"][moment % 4]])
+            .spawn()
+            .unwrap();
+        std::thread::sleep(tenth + tenth * (moment as u32 % 3));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        seen += u32::from(unfinished.exists());
+    }
+    assert!(seen > 0);
+    let mut last = command();
+    last.args(["--memory", "64M"]);
+    assert!(last.status().unwrap().success());
+    assert!(!unfinished.exists());
+    for ending in ["", ".scores"] {
+        let [whole, links] =
+            ["whole", "links"].map(|name| read(folder.path(), &format!("{name}{ending}")));
+        assert_eq!(whole, links);
+    }
+}
