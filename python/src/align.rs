@@ -64,13 +64,13 @@ pub fn align_fit(
             settings.memory = chiasm::MemorySize(memory);
         }
         let progress = meter.begin("align", "passes", Some(align::passes(&settings)));
-        let trained = align::train(&bitext, &settings, &*progress);
+        let trained = align::train(&bitext, &settings, &*progress)?;
         let mut all = Vec::with_capacity(bitext.len());
         align::align_corpus(&trained, &bitext, links, &(), |pair| {
             all.push(scored(pair.clone()));
             Ok(())
         })?;
-        Ok((trained.model, all))
+        Ok((trained.model(&bitext)?, all))
     })?;
     let model = Arc::new(model);
     Ok((AlignmentModel { model, links }, all))

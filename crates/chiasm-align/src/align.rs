@@ -36,27 +36,31 @@ pub fn align_corpus_by(
     progress: &dyn Progress,
     mut sink: impl FnMut(&PairAlignment) -> Result<()>,
 ) -> Result<()> {
-    let align = |chunk: usize| -> Vec<PairAlignment> {
+    let align = |chunk: usize| -> Result<Vec<PairAlignment>> {
         let mut maker = LinkMaker::default();
         let mut posteriors = Posteriors::default();
-        let mut decoder = Decoder::new(&trained.model);
+        let mut cursor = trained.cursor(alignments.clone(), bitext);
+        let mut decoder = trained.scorer.as_ref().map(Decoder::new);
         let pairs = chunk * CHUNK..((chunk + 1) * CHUNK).min(bitext.len());
         let align_pair = |at| {
             cancel::check();
-            if !trained.posteriors_of(alignments.clone(), bitext, at, &mut posteriors) {
-                let source = bitext.source.text.sentence(at);
-                let target = bitext.target.text.sentence(at);
-                decoder.align_ids(source, target, &mut posteriors);
+            let found = cursor.posteriors(at, &mut posteriors)?;
+            let (source, target) = (&bitext.source.text, &bitext.target.text);
+            let (source, target) = (source.sentence(at), target.sentence(at));
+            match &mut decoder {
+                Some(decoder) if found => posteriors.sentence = decoder.score_ids(source, target),
+                Some(decoder) => decoder.align_ids(source, target, &mut posteriors),
+                None => {}
             }
-            maker.links(&posteriors, settings)
+            Ok(maker.links(&posteriors, settings))
         };
         pairs.map(align_pair).collect()
     };
     let chunks = bitext.len().div_ceil(CHUNK);
     for first in (0..chunks).step_by(CHUNKS) {
         let some = first..(first + CHUNKS).min(chunks);
-        let aligned: Vec<Vec<PairAlignment>> = some.into_par_iter().map(align).collect();
-        for pair in aligned.iter().flatten() {
+        let aligned: Result<Vec<Vec<PairAlignment>>> = some.into_par_iter().map(align).collect();
+        for pair in aligned?.iter().flatten() {
             sink(pair)?;
             progress.advance(1);
         }

@@ -3,8 +3,9 @@
 //! Aligners gain from seeing `The` and `the` as one word, so the models' vocabularies are
 //! lower-cased.
 
+use crate::pairs::Pairs;
 use crate::{Error, Result};
-use chiasm_text::{Batch, Lines, MappedText, ParallelLines, Text, Vocabulary, tokens};
+use chiasm_text::{Batch, MappedText, ParallelLines, Text, Vocabulary, tokens};
 use std::path::Path;
 
 /// One side of a parallel corpus.
@@ -101,18 +102,14 @@ impl Bitext {
         })
     }
 
-    /// Reads lines `source ||| target`.
-    pub fn read_joined(lines: &mut Lines) -> Result<Self> {
+    /// Reads all pairs of an input.
+    pub fn of_pairs(pairs: &mut Pairs) -> Result<Self> {
         let mut bitext = Bitext::new();
-        loop {
-            let Some(line) = lines.next_line()? else {
-                return Ok(bitext);
-            };
-            match split_joined(line) {
-                Some((source, target)) => bitext.push(source, target),
-                None => return Err(Error::Text(lines.error(JOINED_EXPECTED))),
-            }
+        let (mut source, mut target) = (String::new(), String::new());
+        while pairs.next(&mut source, &mut target)? {
+            bitext.push(&source, &target);
         }
+        Ok(bitext)
     }
 
     /// How many sentence pairs.
@@ -127,10 +124,10 @@ impl Bitext {
 }
 
 /// What a line that is not `source ||| target` is told.
-pub const JOINED_EXPECTED: &str = "expected: source ||| target, with one ||| between spaces";
+pub(crate) const JOINED_EXPECTED: &str = "expected: source ||| target, with one ||| between spaces";
 
 /// Splits `source ||| target`; the bars stand alone and occur once.
-pub fn split_joined(line: &str) -> Option<(&str, &str)> {
+pub(crate) fn split_joined(line: &str) -> Option<(&str, &str)> {
     let mut bars = tokens(line).filter(|&token| token == "|||");
     let bar = bars.next()?;
     if bars.next().is_some() {

@@ -68,16 +68,6 @@ impl Cells {
         &self.entries[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 
-    /// Where the cells of sentence pair `at` begin in the whole.
-    pub fn offset(&self, at: usize) -> usize {
-        self.offsets[at] as usize
-    }
-
-    /// How many cells there are in all.
-    pub fn cells(&self) -> usize {
-        self.entries.len()
-    }
-
     /// Source and target word of every entry.
     pub fn words(&self) -> &[(u32, u32)] {
         &self.words

@@ -90,15 +90,19 @@ impl<'m> Decoder<'m> {
 
     /// Posteriors of two sentences of known words, given by their numbers.
     pub fn align_ids(&mut self, source: &[u32], target: &[u32], posteriors: &mut Posteriors) {
-        let word = |vocabulary: &'m chiasm_text::StoredVocabulary| {
-            move |&id: &u32| Word {
-                id: Some(id),
-                folded: vocabulary.word(id),
-            }
-        };
-        let source: Vec<Word> = source.iter().map(word(&self.model.source)).collect();
-        let target: Vec<Word> = target.iter().map(word(&self.model.target)).collect();
+        let model = self.model;
+        let source = known_words(&model.source, source);
+        let target = known_words(&model.target, target);
         self.align_words(&source, &target, |_, _, _| {}, posteriors);
+    }
+
+    /// How probable a sentence pair of known words is, as [`Posteriors::sentence`] has it, without aligning it.
+    pub fn score_ids(&mut self, source: &[u32], target: &[u32]) -> Option<[f32; 2]> {
+        let model = self.model;
+        let source = known_words(&model.source, source);
+        let target = known_words(&model.target, target);
+        self.prepare(&source, &target, |_, _, _| {})
+            .then(|| [0, 1].map(|side| self.each_child(side, |_, _, _, _| ())))
     }
 
     fn align_words(
@@ -109,9 +113,29 @@ impl<'m> Decoder<'m> {
         posteriors: &mut Posteriors,
     ) {
         posteriors.reset(source.len(), target.len());
+        if !self.prepare(source, target, tell) {
+            return;
+        }
+        posteriors.sentence = Some(if self.model.settings.sampled {
+            self.sample(source, target, posteriors)
+        } else {
+            [
+                self.exact(0, &mut posteriors.forward),
+                self.exact(1, &mut posteriors.reverse),
+            ]
+        });
+    }
+
+    /// Gets ready for a sentence pair; `false` if it has nothing to align or is too large.
+    fn prepare(
+        &mut self,
+        source: &[Word],
+        target: &[Word],
+        tell: impl FnOnce(&[Word], &[Word], &mut [Vec<f32>; 2]),
+    ) -> bool {
         let cells = source.len() * target.len();
         if cells == 0 || cells > MOST_CELLS || source.len().max(target.len()) > LONGEST {
-            return;
+            return false;
         }
         self.model
             .translations(source, target, &mut self.translations);
@@ -119,16 +143,7 @@ impl<'m> Decoder<'m> {
         for (side, (parents, children)) in [(source, target), (target, source)].iter().enumerate() {
             self.begin(side, parents, children);
         }
-        if self.model.settings.sampled {
-            self.sample(source, target, posteriors);
-        } else {
-            for (side, matrix) in [&mut posteriors.forward, &mut posteriors.reverse]
-                .into_iter()
-                .enumerate()
-            {
-                self.exact(side, matrix);
-            }
-        }
+        true
     }
 
     fn begin(&mut self, side: usize, parents: &[Word], children: &[Word]) {
@@ -162,12 +177,14 @@ impl<'m> Decoder<'m> {
         }
     }
 
-    /// The log-linear posterior of every link of one direction; `visit` sees a child's.
-    fn each_child(&mut self, side: usize, mut visit: impl FnMut(usize, &[f32], f32, f32)) {
+    /// The log-linear posterior of every link of one direction; `visit` sees a child's. Returns the mean of the children's
+    /// log-probabilities.
+    fn each_child(&mut self, side: usize, mut visit: impl FnMut(usize, &[f32], f32, f32)) -> f32 {
         let settings = &self.model.settings;
         let state = &mut self.states[side];
         let (parents, children) = (state.rows.len(), state.null.len());
         let (parent_step, child_step) = strides(side == 0, parents, children);
+        let mut logarithms = 0.0;
         for child in 0..children {
             diagonal(settings.tension[side], child, children, &mut state.weights);
             let row = self.translations[side][child * child_step..]
@@ -180,26 +197,34 @@ impl<'m> Decoder<'m> {
             }
             let null = settings.null_probability * state.null[child];
             visit(child, &state.weights, null, total + null);
+            logarithms += (total + null).max(f32::MIN_POSITIVE).ln();
         }
+        logarithms / children as f32
     }
 
-    fn exact(&mut self, side: usize, matrix: &mut [f32]) {
+    fn exact(&mut self, side: usize, matrix: &mut [f32]) -> f32 {
         let (parents, children) = (self.states[side].rows.len(), self.states[side].null.len());
         let (parent_step, child_step) = strides(side == 0, parents, children);
         self.each_child(side, |child, weights, _, total| {
             for (parent, weight) in weights.iter().enumerate() {
                 matrix[parent * parent_step + child * child_step] = weight / total;
             }
-        });
+        })
     }
 
-    fn sample(&mut self, source: &[Word], target: &[Word], posteriors: &mut Posteriors) {
+    fn sample(
+        &mut self,
+        source: &[Word],
+        target: &[Word],
+        posteriors: &mut Posteriors,
+    ) -> [f32; 2] {
         let seed =
             self.model.settings.seed ^ hash_words(source) ^ hash_words(target).rotate_left(17);
         let mut random = Xoshiro128PlusPlus::seed_from_u64(seed);
-        for side in 0..2 {
+        let mut scores = [0.0; 2];
+        for (side, score) in scores.iter_mut().enumerate() {
             let mut first = std::mem::take(&mut self.states[side].links);
-            self.each_child(side, |child, weights, null, total| {
+            *score = self.each_child(side, |child, weights, null, total| {
                 first[child] = draw(weights, null, total, &mut random);
             });
             let state = &mut self.states[side];
@@ -217,6 +242,7 @@ impl<'m> Decoder<'m> {
                 self.pass(side, collect, &mut random);
             }
         }
+        scores
     }
 
     /// Samples every link of one direction once, as training does, with fixed parameters.
@@ -280,6 +306,14 @@ impl<'m> Decoder<'m> {
             }
         }
     }
+}
+
+fn known_words<'m>(vocabulary: &'m chiasm_text::StoredVocabulary, ids: &[u32]) -> Vec<Word<'m>> {
+    let word = |&id: &u32| Word {
+        id: Some(id),
+        folded: vocabulary.word(id),
+    };
+    ids.iter().map(word).collect()
 }
 
 fn hash_words(words: &[Word]) -> u64 {

@@ -60,16 +60,6 @@ impl<'a> Direction<'a> {
     pub fn parent_word(&self, words: (u32, u32)) -> usize {
         (if self.forward { words.0 } else { words.1 }) as usize
     }
-
-    /// The most parents a sentence pair that takes part has.
-    pub fn longest(&self) -> usize {
-        let takes_part = |&at: &usize| !self.cells.sentence(at).is_empty();
-        let sentences = (0..self.sentences()).filter(takes_part);
-        sentences
-            .map(|at| self.parents.sentence(at).len())
-            .max()
-            .unwrap_or(0)
-    }
 }
 
 /// Steps in a source-major matrix from one parent, and from one child, to the next.

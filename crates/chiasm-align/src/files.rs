@@ -1,24 +1,33 @@
 //! From text files to files of links: estimate a model and align, or align with a saved one.
 
-use crate::bitext::{Bitext, JOINED_EXPECTED, split_joined};
+use crate::bitext::Bitext;
+use crate::checkpoint::Checkpoint;
 use crate::links::LinkSettings;
 use crate::model::Model;
 use crate::outputs::{LinkCounts, LinkFiles, LinkWriter};
+use crate::pairs::{PairInput, Pairs, Skipped};
 use crate::settings::{Preset, Settings};
-use crate::train::{passes, train};
-use crate::{Result, align_corpus, align_texts};
-use chiasm_text::{Batch, Lines, ParallelLines, tokens};
+use crate::stream::PairStream;
+use crate::train::{Knowledge, passes, train_with};
+use crate::{Error, Result, align_corpus, align_texts};
+use chiasm_text::tokens;
 use chiasm_work::{MemorySize, Observer};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Text to align, and where the links go.
 #[derive(Clone, Debug)]
 pub struct AlignRequest {
-    /// Source and target text; without, lines `source ||| target` of standard input.
-    pub texts: Option<[PathBuf; 2]>,
+    /// Where the sentence pairs stand.
+    pub input: PairInput,
+    /// Stop at the first pair that cannot be aligned, in place of giving it no links.
+    pub strict: bool,
+    /// Write source and target once more, as they were read, for who goes on with text and links.
+    pub copies: Option<[PathBuf; 2]>,
     /// How posterior probabilities become links.
     pub settings: LinkSettings,
     /// Where links go.
@@ -53,6 +62,12 @@ pub struct Estimation {
     pub samplers: Option<u32>,
     /// Where the model is saved.
     pub save: Option<PathBuf>,
+    /// A saved model whose expected links are added to the priors.
+    pub priors: Option<PathBuf>,
+    /// A saved model to go on from.
+    pub start: Option<PathBuf>,
+    /// The least seconds from one checkpoint beside the links to the next.
+    pub checkpoint: u64,
 }
 
 /// What aligning brought.
@@ -64,6 +79,8 @@ pub struct Aligned {
     pub estimated: Option<(usize, u64)>,
     /// Of a model that was saved: the size of its file.
     pub model_bytes: Option<u64>,
+    /// Pairs without links because there was nothing to link.
+    pub skipped: Skipped,
 }
 
 impl Aligned {
@@ -74,6 +91,7 @@ impl Aligned {
             "links": self.counts.links,
             "words": self.counts.words,
             "unaligned_share": self.counts.unaligned_share(),
+            "skipped": self.skipped.total(),
         });
         if let Some((pairs, passes)) = self.estimated {
             summary["estimated_on"] = pairs.into();
@@ -83,6 +101,17 @@ impl Aligned {
             summary["model_bytes"] = bytes.into();
         }
         summary
+    }
+}
+
+impl std::fmt::Display for Aligned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let LinkCounts { pairs, links, .. } = self.counts;
+        let share = 100.0 * self.counts.unaligned_share();
+        write!(
+            f,
+            "{pairs} pairs, {links} links, {share:.1} % of the words unaligned"
+        )
     }
 }
 
@@ -104,26 +133,110 @@ impl Estimation {
     }
 }
 
+impl Estimation {
+    /// What is known beside the corpus; checkpoints lie beside the links, if these go to a file.
+    fn knowledge(&self, links: &Path, bitext: &Bitext, settings: &Settings) -> Result<Knowledge> {
+        let open = |path: &Option<PathBuf>| path.as_ref().map(Model::open).transpose();
+        let mut decisive = format!(
+            "{:?}",
+            Settings {
+                memory: MemorySize(0),
+                ..*settings
+            }
+        );
+        for path in [&self.priors, &self.start].into_iter().flatten() {
+            let bytes =
+                std::fs::read(path).map_err(|error| chiasm_store::Error::io(path, error))?;
+            let mut hasher = DefaultHasher::new();
+            bytes.hash(&mut hasher);
+            decisive += &format!(" {:x}", hasher.finish());
+        }
+        let every = Duration::from_secs(self.checkpoint);
+        let to_file = links.as_os_str() != "-" && !links.exists() || links.is_file();
+        let checkpoint = (to_file && settings.sampling.is_some())
+            .then(|| Checkpoint::beside(links, bitext, &decisive, every));
+        let folder = links.parent().filter(|_| to_file);
+        Ok(Knowledge {
+            priors: open(&self.priors)?,
+            start: open(&self.start)?,
+            checkpoint,
+            scratch: folder.map(|folder| Path::new(".").join(folder)),
+        })
+    }
+}
+
 impl AlignRequest {
     /// Aligns and writes.
     pub fn run(&self, observer: &dyn Observer) -> Result<Aligned> {
-        match &self.model {
+        self.check()?;
+        let aligned = match &self.model {
             ModelSource::Saved(model) => self.align_new(model),
             ModelSource::Estimated(estimation) => self.align_itself(estimation, observer),
+        }?;
+        if let Some(warning) = aligned.skipped.warning() {
+            observer.say(&warning);
+        }
+        Ok(aligned)
+    }
+
+    /// Every file that is read.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let models = match &self.model {
+            ModelSource::Saved(model) => vec![model.clone()],
+            ModelSource::Estimated(estimation) => {
+                let both = [&estimation.priors, &estimation.start];
+                both.into_iter().flatten().cloned().collect()
+            }
+        };
+        self.input.paths().into_iter().chain(models).collect()
+    }
+
+    fn check(&self) -> Result<()> {
+        let bias = self.settings.null_bias;
+        if !(bias > 0.0 && bias.is_finite()) {
+            return Err(Error::Usage("--null-bias must be a number above 0".into()));
+        }
+        let ModelSource::Estimated(estimation) = &self.model else {
+            return Ok(());
+        };
+        if estimation
+            .null_probability
+            .is_some_and(|p| !(p > 0.0 && p < 1.0))
+        {
+            let message = "--null-probability must be between 0 and 1";
+            return Err(Error::Usage(message.into()));
+        }
+        Ok(())
+    }
+
+    fn pairs(&self) -> Result<Pairs> {
+        let pairs = Pairs::open(&self.input, self.strict)?;
+        match &self.copies {
+            Some(copies) => pairs.copying(copies),
+            None => Ok(pairs),
         }
     }
 
     fn align_itself(&self, estimation: &Estimation, observer: &dyn Observer) -> Result<Aligned> {
-        let bitext = match &self.texts {
-            Some([source, target]) => Bitext::read(source, target)?,
-            None => Bitext::read_joined(&mut Lines::open("-")?)?,
-        };
+        let mut pairs = self.pairs()?;
+        let bitext = Bitext::of_pairs(&mut pairs)?;
+        let skipped = pairs.finish()?;
         let settings = estimation.settings(bitext.len());
         // Outputs are opened before the long work, so that a wrong path is known at once.
         let mut writer = LinkWriter::create(&self.outputs)?;
+        let knowledge = estimation.knowledge(&self.outputs.links, &bitext, &settings)?;
+        let checkpoint = knowledge.checkpoint.clone();
+        if let Some((passes, sampler)) = checkpoint.as_ref().and_then(Checkpoint::progress) {
+            observer.say(&format!(
+                "going on after pass {passes} of sampler {sampler}"
+            ));
+        }
         let progress = observer.begin("estimate", "passes", Some(passes(&settings)));
-        let trained = train(&bitext, &settings, &*progress);
+        let mut trained = train_with(&bitext, &settings, knowledge, &*progress)?;
         drop(progress);
+        if self.outputs.sentence_scores.is_some() && trained.scorer.is_none() {
+            trained.scorer = Some(trained.model(&bitext)?);
+        }
         if trained.spacing > 1 {
             observer.say(&format!(
                 "{} of memory hold {} of {} pairs: the model was estimated on these and aligns the others",
@@ -143,21 +256,23 @@ impl AlignRequest {
         let counts = writer.finish()?;
         let mut model_bytes = None;
         if let Some(path) = &estimation.save {
-            trained.model.save(path)?;
+            trained.model(&bitext)?.save(path)?;
             let file = std::fs::metadata(path).map_err(|e| chiasm_store::Error::io(path, e))?;
             model_bytes = Some(file.len());
         }
+        checkpoint.iter().for_each(Checkpoint::remove);
         Ok(Aligned {
             counts,
             estimated: Some((trained.sentences, passes(&settings))),
             model_bytes,
+            skipped,
         })
     }
 
     fn align_new(&self, model: &Path) -> Result<Aligned> {
         let model = Model::open(model)?;
         let mut writer = LinkWriter::create(&self.outputs)?;
-        let mut reader = PairReader::open(self.texts.as_ref())?;
+        let mut stream = PairStream::begin(self.pairs()?);
         // Lengths of sentences that were read and not yet written.
         let lengths = Mutex::new(VecDeque::new());
         let lengths = || lengths.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,65 +281,25 @@ impl AlignRequest {
             &model,
             self.settings,
             |lines| {
-                let more = reader.next(lines)?;
+                let more = stream.fill(lines)?;
                 let both = lines.iter();
                 lengths().extend(both.map(|(source, target)| (length(source), length(target))));
                 Ok(more)
             },
             |pair| {
                 let (sources, targets) = lengths().pop_front().unwrap_or_default();
-                writer.write(pair, sources, targets)
+                writer.write(pair, sources, targets)?;
+                if lengths().is_empty() {
+                    writer.flush()?;
+                }
+                Ok(())
             },
         )?;
         Ok(Aligned {
             counts: writer.finish()?,
             estimated: None,
             model_bytes: None,
+            skipped: stream.skipped(),
         })
-    }
-}
-
-const ROWS: usize = 512;
-
-/// Sentence pairs from two files or from standard input.
-enum PairReader {
-    Files(ParallelLines, Batch),
-    Joined(Lines),
-}
-
-impl PairReader {
-    fn open(texts: Option<&[PathBuf; 2]>) -> Result<Self> {
-        Ok(match texts {
-            Some(texts) => PairReader::Files(ParallelLines::open(texts)?, Batch::default()),
-            None => PairReader::Joined(Lines::open("-")?),
-        })
-    }
-
-    fn next(&mut self, lines: &mut Vec<(String, String)>) -> Result<bool> {
-        lines.clear();
-        match self {
-            PairReader::Files(files, batch) => {
-                files.next_batch(batch, ROWS)?;
-                let row = |row| {
-                    (
-                        batch.line(0, row).to_string(),
-                        batch.line(1, row).to_string(),
-                    )
-                };
-                lines.extend((0..batch.len()).map(row));
-            }
-            PairReader::Joined(input) => {
-                while lines.len() < ROWS {
-                    let Some(line) = input.next_line()? else {
-                        break;
-                    };
-                    let Some((source, target)) = split_joined(line) else {
-                        return Err(input.error(JOINED_EXPECTED).into());
-                    };
-                    lines.push((source.to_string(), target.to_string()));
-                }
-            }
-        }
-        Ok(!lines.is_empty())
     }
 }

@@ -58,11 +58,26 @@ impl Default for JumpCounts {
 }
 
 impl JumpCounts {
-    /// Counts a jump from a child of `class`. Positions count from 1; 0 is before the sentence,
-    /// length + 1 behind it.
+    /// The number of a jump from a child of `class`. Positions count from 1; 0 is before the sentence, length + 1 behind it.
     #[inline]
-    pub fn add(&mut self, class: u8, from: usize, to: usize) {
-        self.0[class as usize * DISTANCES + index(to as i64 - from as i64)] += 1;
+    pub fn number(class: u8, from: usize, to: usize) -> u16 {
+        (class as usize * DISTANCES + index(to as i64 - from as i64)) as u16
+    }
+
+    /// Counts a jump by its number.
+    #[inline]
+    pub fn add_one(&mut self, number: u16) {
+        self.0[usize::from(number)] += 1;
+    }
+
+    /// All counts.
+    pub fn counts(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// Of all counts, if they are as many as there must be.
+    pub fn of_counts(counts: &[u64]) -> Option<Self> {
+        (counts.len() == CLASSES * DISTANCES).then(|| JumpCounts(counts.to_vec()))
     }
 
     /// Adds what another has counted.
@@ -168,7 +183,7 @@ mod tests {
         let mut counts = JumpCounts::default();
         for (from, to, times) in [(0, 1, 50), (1, 2, 70), (3, 1, 9), (2, 2, 4), (0, 200, 2)] {
             for _ in 0..times {
-                counts.add(7, from, to);
+                counts.add_one(JumpCounts::number(7, from, to));
             }
         }
         let probabilities = counts.probabilities();

@@ -16,6 +16,9 @@ pub struct Posteriors {
     pub forward: Vec<f32>,
     /// Of source word i having target word j as its parent, at i·J + j.
     pub reverse: Vec<f32>,
+    /// How probable a model finds the target given the source, and the source given the target: the mean natural logarithm a
+    /// word. None if it was not asked, or there is nothing to be probable.
+    pub sentence: Option<[f32; 2]>,
 }
 
 impl Posteriors {
@@ -26,7 +29,7 @@ impl Posteriors {
             0..=MOST_CELLS => (sources, targets),
             _ => (0, 0),
         };
-        (self.sources, self.targets) = (sources, targets);
+        (self.sources, self.targets, self.sentence) = (sources, targets, None);
         for matrix in [&mut self.forward, &mut self.reverse] {
             matrix.clear();
             matrix.resize(sources * targets, 0.0);
@@ -45,6 +48,8 @@ pub struct PairAlignment {
     pub links: Vec<Link>,
     /// The mean of both directions' posterior probabilities of each of `links`.
     pub scores: Vec<f32>,
+    /// How probable a model finds the pair; see [`Posteriors::sentence`].
+    pub sentence: Option<[f32; 2]>,
 }
 
 /// How posteriors become links.
@@ -78,6 +83,7 @@ impl LinkMaker {
         let mut pair = PairAlignment {
             forward: best_parents(posteriors, true, settings.null_bias),
             reverse: best_parents(posteriors, false, settings.null_bias),
+            sentence: posteriors.sentence,
             ..PairAlignment::default()
         };
         let PairAlignment {

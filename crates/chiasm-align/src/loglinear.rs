@@ -8,6 +8,7 @@
 
 use crate::direction::Direction;
 use crate::spelling::UNIT;
+use crate::start::Start;
 use chiasm_work::{Progress, cancel};
 use std::collections::BTreeMap;
 
@@ -41,16 +42,21 @@ pub struct LogLinear {
 }
 
 impl LogLinear {
-    /// Estimates the parameters. `priors` are those of the entries, in units.
+    /// Estimates the parameters, from `start` on if there is one. `priors` are those of the entries, in units.
     pub fn estimate(
         direction: &Direction,
         priors: &[u32],
         settings: LogLinearSettings,
+        start: Option<&Start>,
         progress: &dyn Progress,
     ) -> Self {
+        let (translation, null) = match start {
+            Some(start) => start.for_entries(direction),
+            None => (vec![1.0; priors.len()], vec![1.0; direction.child_words]),
+        };
         let mut model = LogLinear {
-            translation: vec![1.0; priors.len()],
-            null: vec![1.0; direction.child_words],
+            translation,
+            null,
             tension: settings.tension,
             null_probability: settings.null_probability,
             totals: Vec::new(),

@@ -214,6 +214,15 @@ impl Model {
         (self.targets.get(range).unwrap_or(&[]), start)
     }
 
+    /// All stored pairs of words, by source word.
+    pub fn stored_entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        (0..self.source.len() as u32).flat_map(move |word| {
+            let (row, start) = self.row(word);
+            let stored = row.iter().enumerate();
+            stored.map(move |(at, &target)| ((word, target), self.stored(start + at)))
+        })
+    }
+
     /// The target words that are stored beside a source word, with p(target|source) and p(source|target), the most
     /// probable first.
     pub fn translations_of(&self, word: &str) -> Vec<(&str, [f32; 2])> {

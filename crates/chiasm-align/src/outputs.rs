@@ -2,7 +2,8 @@
 
 use crate::{PairAlignment, Result};
 use chiasm_text::{Link, TextOutput, links};
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Where links go; `-` is standard output.
@@ -16,6 +17,9 @@ pub struct LinkFiles {
     pub reverse: Option<PathBuf>,
     /// Whether the posterior probability of every link goes beside the links, as `LINKS.scores`.
     pub scores: bool,
+    /// How probable the target is given the source and the source given the target, a line a pair: mean natural logarithm a
+    /// word, a tab between; `-inf` where there is nothing to align.
+    pub sentence_scores: Option<PathBuf>,
 }
 
 /// What was written.
@@ -44,6 +48,7 @@ pub(crate) struct LinkWriter {
     forward: Option<TextOutput>,
     reverse: Option<TextOutput>,
     scores: Option<TextOutput>,
+    sentence_scores: Option<TextOutput>,
     line: String,
     seen: Vec<bool>,
     counts: LinkCounts,
@@ -74,7 +79,7 @@ fn scores_path(links: &Path) -> PathBuf {
 impl LinkFiles {
     /// Every file of links and scores.
     pub fn paths(&self) -> Vec<PathBuf> {
-        let sides = [&self.forward, &self.reverse].map(Clone::clone);
+        let sides = [&self.forward, &self.reverse, &self.sentence_scores].map(Clone::clone);
         std::iter::once(self.links.clone())
             .chain(sides.into_iter().flatten())
             .chain(self.scores_path())
@@ -95,6 +100,7 @@ impl LinkWriter {
             forward: open(&files.forward)?,
             reverse: open(&files.reverse)?,
             scores: open(&files.scores_path())?,
+            sentence_scores: open(&files.sentence_scores)?,
             line: String::new(),
             seen: Vec::new(),
             counts: LinkCounts::default(),
@@ -125,11 +131,32 @@ impl LinkWriter {
             self.line.push('\n');
             output.write_text(self.line.as_bytes())?;
         }
+        if let Some(output) = &mut self.sentence_scores {
+            let [forward, reverse] = pair.sentence.unwrap_or([f32::NEG_INFINITY; 2]);
+            let line = format!("{forward:.4}\t{reverse:.4}\n");
+            output.write_text(line.as_bytes())?;
+        }
         self.counts.pairs += 1;
         self.counts.links += pair.links.len() as u64;
         self.counts.words += (sources + targets) as u64;
         self.counts.unaligned += self.free(sources, &pair.links, |link| link.source);
         self.counts.unaligned += self.free(targets, &pair.links, |link| link.target);
+        Ok(())
+    }
+
+    /// Lets readers see the lines so far, where they go to a pipe.
+    pub fn flush(&mut self) -> Result<()> {
+        let sides = [
+            &mut self.forward,
+            &mut self.reverse,
+            &mut self.scores,
+            &mut self.sentence_scores,
+        ];
+        let outputs = sides.into_iter().flatten().chain([&mut self.links]);
+        for output in outputs.filter(|output| output.path().as_os_str() == "-") {
+            let failed = |error| chiasm_text::Error::io(Path::new("standard output"), error);
+            output.flush().map_err(failed)?;
+        }
         Ok(())
     }
 
@@ -146,7 +173,13 @@ impl LinkWriter {
 
     /// From here on the files exist.
     pub fn finish(self) -> Result<LinkCounts> {
-        let outputs = [Some(self.links), self.forward, self.reverse, self.scores];
+        let outputs = [
+            Some(self.links),
+            self.forward,
+            self.reverse,
+            self.scores,
+            self.sentence_scores,
+        ];
         for output in outputs.into_iter().flatten() {
             output.finish()?;
         }

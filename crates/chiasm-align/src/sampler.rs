@@ -11,26 +11,34 @@
 //! p(a_j = 0) ∝ p0 · (n(0,f_j) + α) / Σ_f (n(0,f) + α) · jump(a_next - a_prev | f_prev)
 //! ```
 //!
-//! where all counts leave out the link itself. Translation counts change with every link;
-//! jumps and fertilities are those counted in the pass before. The factor c couples the two
+//! where all translation counts leave out the link itself. The factor c couples the two
 //! directions: each is sampled given the other's links, so that they come to agree as in the
 //! joint training of Liang, Taskar & Klein (2006). Samplers begin at links drawn from the
 //! log-linear model, not at random ones, which saves most of the burn-in.
+//!
+//! The schedule: within a sentence pair counts change with every link. Sentence pairs of one block do not see each other's
+//! changes ([`World::blocks`]), which are counted behind the block, in order; jumps are those of the pass before. Random numbers
+//! begin anew with every sentence pair and pass. So threads share the work and never change the result.
 
-use crate::direction::Direction;
-use crate::fertility::{FertilityCounts, ratio};
-use crate::jumps::{BEGINNING, JumpCounts, JumpTable, classes};
-use crate::loglinear::{LogLinear, diagonal};
-use crate::marginals::Marginals;
+use crate::Result;
+use crate::fertility::{CommonFertility, FertilityCounts};
+use crate::jumps::{BEGINNING, JumpCounts, JumpTable};
+use crate::rows::Rows;
 use crate::spelling::UNIT;
+use crate::start::{Start, Weights};
+use crate::sums::{Reader, Scale, Sums, write_word};
+use crate::world::World;
 use chiasm_work::cancel;
 use rand_xoshiro::Xoshiro128PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
 
 /// Prior of a child word without a parent, in units.
-const NULL_PRIOR: u32 = 1;
+const NULL_PRIOR: f32 = 1.0;
 /// Links are 16 bits: parent + 1, or 0.
 pub const LONGEST: usize = u16::MAX as usize - 1;
+/// In the place of a parent's word: none.
+const NONE: u32 = u32::MAX;
 
 /// What does not change while a chain runs.
 #[derive(Clone, Copy, Debug)]
@@ -67,107 +75,121 @@ pub fn draw(weights: &[f32], null: f32, total: f32, random: &mut Xoshiro128PlusP
 
 /// One sampler of one direction.
 pub struct Chain<'a> {
-    direction: &'a Direction<'a>,
+    world: &'a World<'a>,
     settings: ChainSettings,
-    random: Xoshiro128PlusPlus,
     /// The parent + 1 of every child, 0 for none.
     links: Vec<u16>,
-    /// Of every entry, priors included, in units.
-    counts: Vec<u32>,
-    /// Of every parent word, priors included, in units.
-    totals: Vec<u64>,
+    rows: Rows,
     null_counts: Vec<u32>,
     null_total: u64,
-    /// The jump class of every child word.
-    classes: Vec<u8>,
-    jumps: JumpTable,
     jump_counts: JumpCounts,
-    fertility_counts: FertilityCounts,
-    /// Empty as long as fertilities are not used.
-    ratios: Vec<f32>,
-    scratch: Scratch,
+    fertilities: FertilityCounts,
+}
+
+/// One pass over the corpus.
+pub struct Pass<'a> {
+    /// Its number, for the random numbers; 0 is the draw of the first links.
+    pub number: u32,
+    /// How often every link of a sentence pair is sampled before the next one is looked at: looking counts up costs as much as
+    /// sampling.
+    pub sweeps: u32,
+    /// Do fertilities count?
+    pub with_fertility: bool,
+    /// The other direction's links.
+    pub other: &'a [u16],
+}
+
+/// What a pass needs to know beside the counts.
+struct Ready<'a> {
+    pass: &'a Pass<'a>,
+    jumps: JumpTable,
+    common: CommonFertility,
+    scale: Option<Scale>,
+}
+
+/// What changed in a piece of the corpus.
+#[derive(Default)]
+struct Changes {
+    /// Child word, parent word before, parent word now.
+    moves: Vec<(u32, u32, u32)>,
+    /// Parent word, links before, links now.
+    fertilities: Vec<(u32, u32, u32)>,
+    jumps: Vec<u16>,
+    sums: Vec<u16>,
+}
+
+/// What passes before have summed in a piece.
+struct OldSums {
+    piece: Vec<u16>,
+    reader: Reader,
 }
 
 /// What one sentence pair needs, kept from one to the next.
 #[derive(Default)]
 struct Scratch {
-    weights: Vec<f32>,
+    /// Count and prior of every child (row) and parent, in units.
+    translation: Vec<f32>,
+    /// Of each parent, priors included.
+    totals: Vec<f32>,
     /// 1 / total of each parent.
     inverse: Vec<f32>,
     /// The price of one more link to each parent.
     ratio: Vec<f32>,
     fertility: Vec<u32>,
+    weights: Vec<f32>,
     /// The position of the next linked child's parent.
     next: Vec<u32>,
+    before: Vec<u16>,
+    child_spellings: Vec<u32>,
+    dense: Vec<u16>,
+}
+
+impl Scratch {
+    /// Finds the position that follows every child's.
+    fn look_ahead(&mut self, links: &[u16], parents: usize) {
+        self.next.clear();
+        self.next.resize(links.len(), 0);
+        let mut next = parents as u32 + 1;
+        for (slot, &link) in self.next.iter_mut().zip(links).rev() {
+            *slot = next;
+            if link > 0 {
+                next = u32::from(link);
+            }
+        }
+    }
 }
 
 impl<'a> Chain<'a> {
-    /// Draws the first links from `model`.
-    pub fn new(
-        direction: &'a Direction<'a>,
-        priors: &[u32],
-        model: &LogLinear,
-        settings: ChainSettings,
-    ) -> Self {
-        let mut totals = vec![0u64; direction.parent_words];
-        for (&words, &prior) in direction.cells.words().iter().zip(priors) {
-            totals[direction.parent_word(words)] += u64::from(prior);
+    /// Goes on from links.
+    pub fn of_links(world: &'a World<'a>, links: Vec<u16>, settings: ChainSettings) -> Self {
+        let mut chain = Self::without_links(world, settings);
+        for piece in 0..world.pieces() {
+            let mut changes = Changes::default();
+            let mut start = world.children_of(piece).start;
+            for at in world.sentences_of(piece) {
+                let (parents, children) = (world.parents.sentence(at), world.children.sentence(at));
+                let own = &links[start..start + children.len()];
+                start += children.len();
+                if world.takes_part(at) {
+                    changes.first_links(parents, children, own, &world.classes);
+                }
+            }
+            chain.apply(&changes);
         }
-        let longest = direction.longest();
-        let mut chain = Chain {
-            direction,
-            settings,
-            random: Xoshiro128PlusPlus::seed_from_u64(settings.seed),
-            links: vec![0; direction.children.tokens.len()],
-            counts: priors.to_vec(),
-            totals,
-            null_counts: vec![NULL_PRIOR; direction.child_words],
-            null_total: u64::from(NULL_PRIOR) * direction.child_words as u64,
-            classes: classes(direction.children, direction.child_words),
-            jumps: JumpTable::new(&JumpCounts::default().probabilities(), longest),
-            jump_counts: JumpCounts::default(),
-            fertility_counts: FertilityCounts::new(direction.parent_words),
-            ratios: Vec::new(),
-            scratch: Scratch::default(),
-        };
-        chain.begin(model);
+        chain.links = links;
         chain
     }
 
-    fn begin(&mut self, model: &LogLinear) {
-        let direction = self.direction;
-        let mut weights = Vec::new();
-        for at in 0..direction.sentences() {
-            cancel::check();
-            let cells = direction.cells.sentence(at);
-            if cells.is_empty() {
-                continue;
-            }
-            let parents = direction.parents.sentence(at);
-            let children = direction.children.sentence(at);
-            let (parent_step, child_step) = direction.strides(parents.len(), children.len());
-            let start = direction.children.offsets[at] as usize;
-            weights.resize(parents.len(), 0.0);
-            for (child, &word) in children.iter().enumerate() {
-                diagonal(model.tension, child, children.len(), &mut weights);
-                let row = cells[child * child_step..].iter().step_by(parent_step);
-                let mut total = 0.0;
-                for (weight, &cell) in weights.iter_mut().zip(row) {
-                    *weight *= model.translation[cell as usize] * (1.0 - model.null_probability);
-                    total += *weight;
-                }
-                let null = model.null_probability * model.null[word as usize];
-                let link = draw(&weights, null, total + null, &mut self.random);
-                self.links[start + child] = link as u16;
-                if link == 0 {
-                    self.null_counts[word as usize] += UNIT;
-                    self.null_total += u64::from(UNIT);
-                } else {
-                    let cell = cells[(link - 1) * parent_step + child * child_step];
-                    self.counts[cell as usize] += UNIT;
-                    self.totals[parents[link - 1] as usize] += u64::from(UNIT);
-                }
-            }
+    fn without_links(world: &'a World<'a>, settings: ChainSettings) -> Self {
+        Chain {
+            world,
+            settings,
+            links: vec![0; world.children.tokens.len()],
+            rows: Rows::new(world.parent_words),
+            null_counts: vec![0; world.child_words],
+            null_total: 0,
+            jump_counts: JumpCounts::default(),
+            fertilities: FertilityCounts::new(world.parent_words),
         }
     }
 
@@ -176,191 +198,468 @@ impl<'a> Chain<'a> {
         &self.links
     }
 
-    /// Jumps and fertilities as counted in the last call of [`Chain::estimate`].
-    pub fn tallies(&self) -> (&JumpCounts, &FertilityCounts) {
-        (&self.jump_counts, &self.fertility_counts)
+    /// Jumps and fertilities of the present links.
+    pub fn tallies(self) -> (JumpCounts, FertilityCounts) {
+        (self.jump_counts, self.fertilities)
     }
 
-    /// Counts jumps and fertilities of the present links and takes them for the next pass.
-    pub fn estimate(&mut self, with_fertility: bool) {
-        self.tally();
-        let longest = self.jumps.longest();
-        self.jumps = JumpTable::new(&self.jump_counts.probabilities(), longest);
-        if with_fertility {
-            self.ratios = self.fertility_counts.ratios();
-        }
-    }
-
-    fn tally(&mut self) {
+    /// Samples every link once, and adds what was found to the sums.
+    pub fn sweep(&mut self, pass: &Pass, mut sums: Option<&mut Sums>) -> Result<()> {
+        let world = self.world;
+        let ready = Ready {
+            pass,
+            jumps: JumpTable::new(&self.jump_counts.probabilities(), world.longest),
+            common: self.fertilities.common(),
+            scale: sums.as_ref().map(|sums| sums.scale),
+        };
         self.jump_counts = JumpCounts::default();
-        self.fertility_counts.clear();
-        let direction = self.direction;
-        let fertility = &mut self.scratch.fertility;
-        for at in 0..direction.sentences() {
-            if direction.cells.sentence(at).is_empty() {
-                continue;
+        let mut links = std::mem::take(&mut self.links);
+        let mut rest = &mut links[..];
+        let mut alone = Scratch::default();
+        for block in world.blocks() {
+            let frozen = &*self;
+            let shared = sums.as_deref();
+            let sample = |scratch: &mut Scratch, (piece, links): (usize, &mut [u16])| {
+                frozen.sample_piece(&ready, piece, links, shared, scratch)
+            };
+            let first = block.start;
+            let mut pieces = split(world, block, &mut rest);
+            let changes: Result<Vec<Changes>> = match pieces.len() {
+                1 => pieces
+                    .drain(..)
+                    .map(|piece| sample(&mut alone, piece))
+                    .collect(),
+                _ => pieces
+                    .into_par_iter()
+                    .map_init(Scratch::default, sample)
+                    .collect(),
+            };
+            for (number, mut changes) in changes?.into_iter().enumerate() {
+                self.apply(&changes);
+                if let Some(sums) = &mut sums {
+                    sums.put(first + number, std::mem::take(&mut changes.sums))?;
+                }
             }
-            let parents = direction.parents.sentence(at);
-            let offsets = &direction.children.offsets;
-            let links = &self.links[offsets[at] as usize..offsets[at + 1] as usize];
-            let children = direction.children.sentence(at);
-            fertility.clear();
-            fertility.resize(parents.len(), 0);
-            let (mut previous, mut class) = (0, BEGINNING);
-            let linked = links.iter().zip(children).filter(|(link, _)| **link > 0);
-            for (&link, &word) in linked {
-                let link = usize::from(link);
-                self.jump_counts.add(class, previous, link);
-                (previous, class) = (link, self.classes[word as usize]);
-                fertility[link - 1] += 1;
+        }
+        if let Some(sums) = sums {
+            sums.end_of_pass();
+        }
+        self.links = links;
+        Ok(())
+    }
+
+    fn apply(&mut self, changes: &Changes) {
+        for &(child, before, now) in &changes.moves {
+            match before {
+                NONE => {
+                    self.null_counts[child as usize] -= 1;
+                    self.null_total -= 1;
+                }
+                BEGINNING_OF_ALL => {}
+                parent => self.rows.remove_one(parent, child),
             }
-            self.jump_counts.add(class, previous, parents.len() + 1);
-            for (&word, &links) in parents.iter().zip(fertility.iter()) {
-                self.fertility_counts.add(word, links);
+            match now {
+                NONE => {
+                    self.null_counts[child as usize] += 1;
+                    self.null_total += 1;
+                }
+                parent => self.rows.add(parent, child, 1),
             }
+        }
+        for &(word, before, now) in &changes.fertilities {
+            match before {
+                BEGINNING_OF_ALL => self.fertilities.add(word, now),
+                before => self.fertilities.change(word, before, now),
+            }
+        }
+        for &jump in &changes.jumps {
+            self.jump_counts.add_one(jump);
         }
     }
 
-    /// Samples every link once, given the other direction's links.
-    pub fn sweep(&mut self, other: &[u16], marginals: Option<&Marginals>) {
-        for at in 0..self.direction.sentences() {
+    fn sample_piece(
+        &self,
+        ready: &Ready,
+        piece: usize,
+        links: &mut [u16],
+        sums: Option<&Sums>,
+        scratch: &mut Scratch,
+    ) -> Result<Changes> {
+        let world = self.world;
+        let mut changes = Changes::default();
+        let old = sums.map(|sums| sums.piece(piece)).transpose()?;
+        let mut old = OldSums {
+            piece: old.unwrap_or_default(),
+            reader: Reader::default(),
+        };
+        let mut rest = links;
+        for at in world.sentences_of(piece) {
             cancel::check();
-            if !self.direction.cells.sentence(at).is_empty() {
-                self.sample_sentence(at, other, marginals);
+            let length = world.children.sentence(at).len();
+            let own = rest.split_off_mut(..length).unwrap_or_default();
+            if world.takes_part(at) {
+                self.sample_sentence(ready, at, own, &mut old, scratch, &mut changes);
             }
         }
+        Ok(changes)
     }
 
-    fn sample_sentence(&mut self, at: usize, other: &[u16], marginals: Option<&Marginals>) {
-        let direction = self.direction;
-        let cells = direction.cells.sentence(at);
-        let parents = direction.parents.sentence(at);
-        let children = direction.children.sentence(at);
+    fn sample_sentence(
+        &self,
+        ready: &Ready,
+        at: usize,
+        links: &mut [u16],
+        old: &mut OldSums,
+        scratch: &mut Scratch,
+        changes: &mut Changes,
+    ) {
+        let world = self.world;
+        let (parents, children) = (world.parents.sentence(at), world.children.sentence(at));
         let length = parents.len();
-        let (parent_step, child_step) = direction.strides(length, children.len());
-        let start = direction.children.offsets[at] as usize;
-        let parent_start = direction.parents.offsets[at] as usize;
-        let other = &other[parent_start..parent_start + length];
-        self.prepare(parents, start, children.len());
+        let parent_start = world.parents.offsets[at] as usize;
+        let other = &ready.pass.other[parent_start..parent_start + length];
+        let mut random = random(self.settings.seed, ready.pass.number, at);
+        self.prepare(ready, parents, children, links, scratch);
+        if ready.scale.is_some() {
+            scratch.dense.clear();
+            scratch.dense.resize(length * children.len(), 0);
+            for dense in scratch.dense.chunks_exact_mut(length) {
+                for (parent, sum) in old.reader.next_word(&old.piece) {
+                    if let Some(slot) = dense.get_mut(parent) {
+                        *slot = sum;
+                    }
+                }
+            }
+        }
+        for sweep in 0..ready.pass.sweeps {
+            if sweep > 0 {
+                scratch.look_ahead(links, length);
+            }
+            self.sweep_sentence(ready, parents, children, links, other, &mut random, scratch);
+        }
+        if ready.scale.is_some() {
+            for dense in scratch.dense.chunks_exact_mut(length) {
+                write_word(dense, &mut changes.sums);
+            }
+        }
+        changes.new_links(parents, children, &scratch.before, links, &world.classes);
+    }
+
+    /// Samples every link of a sentence pair once.
+    #[allow(clippy::too_many_arguments)]
+    fn sweep_sentence(
+        &self,
+        ready: &Ready,
+        parents: &[u32],
+        children: &[u32],
+        links: &mut [u16],
+        other: &[u16],
+        random: &mut Xoshiro128PlusPlus,
+        scratch: &mut Scratch,
+    ) {
+        let (world, length) = (self.world, parents.len());
+        let odds = self.settings.null_probability / (1.0 - self.settings.null_probability);
+        let null_prior = NULL_PRIOR * self.null_counts.len() as f32;
         let (mut previous, mut class) = (0, BEGINNING);
         for (child, &word) in children.iter().enumerate() {
-            let own_class = self.classes[word as usize];
-            let place = child * child_step;
-            let old = usize::from(self.links[start + child]);
-            self.move_link(
-                old,
-                parents,
-                word,
-                |p| cells[place + p * parent_step],
-                false,
-            );
-            let next = self.scratch.next[child] as usize;
-            let row = cells[place..].iter().step_by(parent_step);
-            let weights = &mut self.scratch.weights[..length];
-            for (weight, &cell) in weights.iter_mut().zip(row) {
-                *weight = self.counts[cell as usize] as f32;
-            }
-            let before = &self.jumps.from(class, previous, length)[..length];
-            let after = &self.jumps.to(own_class, next, length)[..length];
-            let inverse = &self.scratch.inverse[..length];
-            let ratio = &self.scratch.ratio[..length];
+            let own_class = world.classes[word as usize];
+            let before = usize::from(links[child]);
+            self.leave(ready, before, parents, child, scratch);
+            let next = scratch.next[child] as usize;
+            let counts = &scratch.translation[child * length..][..length];
+            let from = &ready.jumps.from(class, previous, length)[..length];
+            let to = &ready.jumps.to(own_class, next, length)[..length];
+            let (inverse, ratio) = (&scratch.inverse[..length], &scratch.ratio[..length]);
+            let weights = &mut scratch.weights[..length];
             let (mine, coupling) = (child as u16 + 1, self.settings.coupling);
             for p in 0..length {
                 let agreed = if other[p] == mine { coupling } else { 1.0 };
-                weights[p] *= inverse[p] * ratio[p] * before[p] * after[p] * agreed;
+                weights[p] = counts[p] * inverse[p] * ratio[p] * from[p] * to[p] * agreed;
             }
-            let odds = self.settings.null_probability / (1.0 - self.settings.null_probability);
-            let share = self.null_counts[word as usize] as f32 / self.null_total as f32;
-            let null = odds * share * self.jumps.one(class, previous, next);
+            // Of what this sentence pair itself has linked to no parent, the link that the counts have is left out.
+            let own = u32::from(scratch.before[child] == 0);
+            let share = ((self.null_counts[word as usize] - own) as f32 * UNIT as f32 + NULL_PRIOR)
+                / ((self.null_total - u64::from(own)) as f32 * UNIT as f32 + null_prior);
+            let null = odds * share * ready.jumps.one(class, previous, next);
             let total = null + weights.iter().sum::<f32>();
-            if let Some(marginals) = marginals {
-                let (first, scale) = (direction.cells.offset(at) + place, 1.0 / total);
-                for (p, weight) in weights.iter().enumerate() {
-                    marginals.add(first + p * parent_step, weight * scale);
-                }
+            if let Some(scale) = ready.scale {
+                let dense = &mut scratch.dense[child * length..][..length];
+                scale.add(weights, 1.0 / total, dense);
             }
-            let new = draw(weights, null, total, &mut self.random);
-            self.links[start + child] = new as u16;
-            self.move_link(new, parents, word, |p| cells[place + p * parent_step], true);
-            if new > 0 {
-                (previous, class) = (new, own_class);
+            let now = draw(weights, null, total, random);
+            links[child] = now as u16;
+            self.enter(ready, before, now, parents, children, child, scratch);
+            if now > 0 {
+                (previous, class) = (now, own_class);
             }
         }
     }
 
     /// Fills the scratch space for a sentence pair.
-    fn prepare(&mut self, parents: &[u32], start: usize, children: usize) {
-        let links = &self.links[start..start + children];
-        let scratch = &mut self.scratch;
-        let totals = &self.totals;
-        scratch.weights.resize(parents.len(), 0.0);
+    fn prepare(
+        &self,
+        ready: &Ready,
+        parents: &[u32],
+        children: &[u32],
+        links: &[u16],
+        scratch: &mut Scratch,
+    ) {
+        let world = self.world;
+        let length = parents.len();
+        scratch.before.clear();
+        scratch.before.extend_from_slice(links);
+        scratch
+            .weights
+            .resize(length.max(scratch.weights.len()), 0.0);
+        scratch.child_spellings.clear();
+        let spelling = |&word: &u32| world.spellings.of_child(word);
+        scratch
+            .child_spellings
+            .extend(children.iter().map(spelling));
+        scratch.translation.resize(length * children.len(), 0.0);
+        scratch.totals.clear();
+        for (at, &parent) in parents.iter().enumerate() {
+            let row = self.rows.row(parent);
+            let spelling = world.spellings.of_parent(parent);
+            let known = world.known.as_ref().map(|known| known.row(parent));
+            let mass = world.masses[parent as usize];
+            scratch.totals.push(row.total as f32 * UNIT as f32 + mass);
+            let column = scratch.translation[at..].iter_mut().step_by(length);
+            let words = children.iter().zip(&scratch.child_spellings);
+            for (slot, (&child, &beginning)) in column.zip(words) {
+                let count = row.get(child) as f32 * UNIT as f32;
+                let extra = known.map_or(0, |row| row.get(child));
+                *slot = count + (spelling.prior(child, beginning) + extra) as f32;
+            }
+        }
         scratch.inverse.clear();
-        let inverse = |&word: &u32| 1.0 / totals[word as usize] as f32;
-        scratch.inverse.extend(parents.iter().map(inverse));
+        scratch
+            .inverse
+            .extend(scratch.totals.iter().map(|total| 1.0 / total));
         scratch.fertility.clear();
-        scratch.fertility.resize(parents.len(), 0);
+        scratch.fertility.resize(length, 0);
         for &link in links.iter().filter(|&&link| link > 0) {
             scratch.fertility[usize::from(link) - 1] += 1;
         }
         scratch.ratio.clear();
-        if self.ratios.is_empty() {
-            scratch.ratio.resize(parents.len(), 1.0);
-        } else {
+        if ready.pass.with_fertility {
             let words = parents.iter().zip(&scratch.fertility);
-            let price = |(&word, &links)| ratio(&self.ratios, word as usize, links);
+            let price = |(&word, &links)| self.fertilities.ratio(&ready.common, word, links);
             scratch.ratio.extend(words.map(price));
+        } else {
+            scratch.ratio.resize(length, 1.0);
         }
-        scratch.next.clear();
-        scratch.next.resize(children, 0);
-        let mut next = parents.len() as u32 + 1;
-        for (slot, &link) in scratch.next.iter_mut().zip(links).rev() {
-            *slot = next;
-            if link > 0 {
-                next = u32::from(link);
-            }
+        scratch.look_ahead(links, length);
+    }
+
+    /// Takes a child's link out of what it is drawn from.
+    #[inline]
+    fn leave(
+        &self,
+        ready: &Ready,
+        link: usize,
+        parents: &[u32],
+        child: usize,
+        scratch: &mut Scratch,
+    ) {
+        if link == 0 {
+            return;
+        }
+        let (parent, word) = (link - 1, parents[link - 1]);
+        let row = &mut scratch.translation[child * parents.len()..][..parents.len()];
+        for (at, _) in parents
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| **other == word)
+        {
+            row[at] -= UNIT as f32;
+            scratch.totals[at] -= UNIT as f32;
+            scratch.inverse[at] = 1.0 / scratch.totals[at];
+        }
+        scratch.fertility[parent] -= 1;
+        if ready.pass.with_fertility {
+            let links = scratch.fertility[parent];
+            scratch.ratio[parent] = self.fertilities.ratio(&ready.common, word, links);
         }
     }
 
-    /// Adds a link to the counts or takes it out of them.
+    /// Puts the link that was drawn in, also for the same word elsewhere in the sentence.
     #[inline]
-    fn move_link(
-        &mut self,
-        link: usize,
+    #[allow(clippy::too_many_arguments)]
+    fn enter(
+        &self,
+        ready: &Ready,
+        before: usize,
+        now: usize,
         parents: &[u32],
-        child_word: u32,
-        cell: impl Fn(usize) -> u32,
-        add: bool,
+        children: &[u32],
+        child: usize,
+        scratch: &mut Scratch,
     ) {
-        // Taking out is adding the negative, in wrapping arithmetic.
-        let step = if add { UNIT } else { UNIT.wrapping_neg() };
-        let long_step = if add {
-            u64::from(UNIT)
-        } else {
-            u64::from(UNIT).wrapping_neg()
-        };
-        if link == 0 {
-            let count = &mut self.null_counts[child_word as usize];
-            *count = count.wrapping_add(step);
-            self.null_total = self.null_total.wrapping_add(long_step);
-            return;
-        }
-        let parent = link - 1;
-        let word = parents[parent];
-        let count = &mut self.counts[cell(parent) as usize];
-        *count = count.wrapping_add(step);
-        let total = &mut self.totals[word as usize];
-        *total = total.wrapping_add(long_step);
-        let inverse = 1.0 / *total as f32;
-        let scratch = &mut self.scratch;
-        for (slot, &other) in scratch.inverse.iter_mut().zip(parents) {
-            if other == word {
-                *slot = inverse;
+        let length = parents.len();
+        if now > 0 {
+            let word = parents[now - 1];
+            for (at, _) in parents
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| **other == word)
+            {
+                scratch.totals[at] += UNIT as f32;
+                scratch.inverse[at] = 1.0 / scratch.totals[at];
+            }
+            scratch.fertility[now - 1] += 1;
+            if ready.pass.with_fertility {
+                let links = scratch.fertility[now - 1];
+                scratch.ratio[now - 1] = self.fertilities.ratio(&ready.common, word, links);
             }
         }
-        let fertility = &mut scratch.fertility[parent];
-        *fertility = fertility.wrapping_add(if add { 1 } else { u32::MAX });
-        if !self.ratios.is_empty() {
-            scratch.ratio[parent] = ratio(&self.ratios, word as usize, *fertility);
+        if before == now {
+            if now > 0 {
+                let word = parents[now - 1];
+                let row = &mut scratch.translation[child * length..][..length];
+                let same = parents
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, other)| **other == word);
+                same.for_each(|(at, _)| row[at] += UNIT as f32);
+            }
+            return;
+        }
+        let same_word = children.iter().enumerate();
+        for (twin, _) in same_word.filter(|(_, word)| **word == children[child]) {
+            let row = &mut scratch.translation[twin * length..][..length];
+            // Its own row has lost the link from before already.
+            let steps = [
+                (before, if twin == child { 0.0 } else { -(UNIT as f32) }),
+                (now, UNIT as f32),
+            ];
+            for (link, step) in steps {
+                if link > 0 {
+                    let word = parents[link - 1];
+                    let same = parents
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, other)| **other == word);
+                    same.for_each(|(at, _)| row[at] += step);
+                }
+            }
         }
     }
+}
+
+/// In the place of what was before: nothing, for these are the first links.
+const BEGINNING_OF_ALL: u32 = u32::MAX - 1;
+
+impl Changes {
+    /// Links where there were none.
+    fn first_links(&mut self, parents: &[u32], children: &[u32], links: &[u16], classes: &[u8]) {
+        let mut fertility = vec![0u32; parents.len()];
+        for (&link, &child) in links.iter().zip(children) {
+            let now = match link {
+                0 => NONE,
+                link => {
+                    fertility[usize::from(link) - 1] += 1;
+                    parents[usize::from(link) - 1]
+                }
+            };
+            self.moves.push((child, BEGINNING_OF_ALL, now));
+        }
+        let words = parents.iter().zip(fertility);
+        self.fertilities
+            .extend(words.map(|(&word, links)| (word, BEGINNING_OF_ALL, links)));
+        self.jumps_of(parents.len(), children, links, classes);
+    }
+
+    /// Links in the place of others.
+    fn new_links(
+        &mut self,
+        parents: &[u32],
+        children: &[u32],
+        before: &[u16],
+        now: &[u16],
+        classes: &[u8],
+    ) {
+        let word = |link: u16| match link {
+            0 => NONE,
+            link => parents[usize::from(link) - 1],
+        };
+        let mut fertility = vec![(0u32, 0u32); parents.len()];
+        for ((&before, &now), &child) in before.iter().zip(now).zip(children) {
+            if before > 0 {
+                fertility[usize::from(before) - 1].0 += 1;
+            }
+            if now > 0 {
+                fertility[usize::from(now) - 1].1 += 1;
+            }
+            let (before, now) = (word(before), word(now));
+            if before != now {
+                self.moves.push((child, before, now));
+            }
+        }
+        for ((before, now), &word) in fertility.into_iter().zip(parents) {
+            if before != now {
+                self.fertilities.push((word, before, now));
+            }
+        }
+        self.jumps_of(parents.len(), children, now, classes);
+    }
+
+    fn jumps_of(&mut self, parents: usize, children: &[u32], links: &[u16], classes: &[u8]) {
+        let (mut previous, mut class) = (0, BEGINNING);
+        let linked = links.iter().zip(children).filter(|(link, _)| **link > 0);
+        for (&link, &word) in linked {
+            let link = usize::from(link);
+            self.jumps.push(JumpCounts::number(class, previous, link));
+            (previous, class) = (link, classes[word as usize]);
+        }
+        self.jumps
+            .push(JumpCounts::number(class, previous, parents + 1));
+    }
+}
+
+/// Draws the first links.
+pub fn first_links(world: &World, start: &Start, seed: u64) -> Vec<u16> {
+    let mut links = vec![0; world.children.tokens.len()];
+    let mut rest = &mut links[..];
+    let pieces = split(world, 0..world.pieces(), &mut rest);
+    pieces
+        .into_par_iter()
+        .for_each_init(Weights::default, |scratch, (piece, mut links)| {
+            for at in world.sentences_of(piece) {
+                cancel::check();
+                let (parents, children) = (world.parents.sentence(at), world.children.sentence(at));
+                let own = links.split_off_mut(..children.len()).unwrap_or_default();
+                if !world.takes_part(at) {
+                    continue;
+                }
+                let mut random = random(seed, 0, at);
+                start.prepare(world, parents, scratch);
+                for (child, link) in own.iter_mut().enumerate() {
+                    let null = start.weigh(world, children, child, scratch);
+                    let total = null + scratch.weights.iter().sum::<f32>();
+                    *link = draw(&scratch.weights, null, total, &mut random) as u16;
+                }
+            }
+        });
+    links
+}
+
+/// The random numbers of a sentence pair in a pass.
+fn random(seed: u64, pass: u32, sentence: usize) -> Xoshiro128PlusPlus {
+    let place = u64::from(pass) << 40 ^ sentence as u64;
+    let mixed = seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    Xoshiro128PlusPlus::seed_from_u64(mixed ^ mixed >> 29)
+}
+
+/// The links of each piece of a block, taken from the front of what is left of them.
+fn split<'l>(
+    world: &World,
+    block: std::ops::Range<usize>,
+    rest: &mut &'l mut [u16],
+) -> Vec<(usize, &'l mut [u16])> {
+    let take = |piece: usize| {
+        let length = world.children_of(piece).len();
+        (piece, rest.split_off_mut(..length).unwrap_or_default())
+    };
+    block.map(take).collect()
 }

@@ -1,51 +1,66 @@
 //! Estimating a model from a corpus, and aligning that corpus.
 //!
-//! The log-linear model comes first, one thread a direction; then samplers start from it, one
-//! thread each. Every sampler is a world of its own and their posteriors are summed as integers, so
-//! the result does not depend on the number of threads.
-//!
-//! Memory is planned before it is taken: if the corpus needs more than allowed, the model is
-//! estimated on as many pairs as fit, evenly spread over the corpus, and aligns the others as it
-//! would align new text.
+//! The log-linear model comes first, one thread a direction; then samplers start from it, one after the other, each on all
+//! threads. The result does not depend on the number of threads ([`crate::sampler`] says why), and that of the sampled presets
+//! not on the memory allowed either: it only says what lies in files.
 
+use crate::Result;
 use crate::bitext::Bitext;
-use crate::cells::{Cells, pair_cells};
+use crate::cells::Cells;
+use crate::checkpoint::Checkpoint;
 use crate::direction::Direction;
+use crate::expected::{Tally, exact_model, prior, sampled_model};
 use crate::fertility::FertilityCounts;
-use crate::jumps::{JumpCounts, classes};
+use crate::jumps::JumpCounts;
 use crate::links::Posteriors;
-use crate::loglinear::{LogLinear, diagonal};
-use crate::marginals::{Marginals, PackedMarginals};
-use crate::model::{DirectionParameters, Entry, Model, ModelSettings};
-use crate::sampler::{Chain, ChainSettings};
+use crate::loglinear::LogLinear;
+use crate::memory::{spacing, sums_in_files};
+use crate::model::{Model, ModelSettings};
+use crate::posteriors::{Cursor, Found};
+use crate::sampler::{self, Chain, ChainSettings, Pass};
 use crate::settings::{SamplingSettings, Settings};
-use crate::spelling::{Spellings, UNIT};
+use crate::start::{ModelNumbers, Start};
+use crate::sums::{Scale, Sums};
+use crate::world::World;
 use chiasm_text::Text;
 use chiasm_work::Progress;
-use chiasm_work::cancel;
-use rayon::prelude::*;
+use std::collections::VecDeque;
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// The diagonal from which a sampled model begins with new text. Words are known by then; it tells those apart that
 /// occur twice in a sentence.
 const NEW_TEXT_TENSION: f32 = 4.0;
 
-/// The cells of a corpus with what was found out about them.
+/// So many passes are made of a sentence pair before the next is looked at.
+const SWEEPS: u32 = 2;
+
+/// What estimation may go by beside the corpus.
+#[derive(Default)]
+pub struct Knowledge {
+    /// A model whose expected links are added to the priors.
+    pub priors: Option<Model>,
+    /// A model to go on from, in place of a first estimate.
+    pub start: Option<Model>,
+    /// Where the work is written down from time to time, to go on from after a kill.
+    pub checkpoint: Option<Checkpoint>,
+    /// Where large temporary files lie; without, where the system has them.
+    pub scratch: Option<PathBuf>,
+}
+
+/// What was found out about a corpus.
 pub struct Trained {
-    /// The model, for new text.
-    pub model: Model,
     /// Sentence pairs the model was estimated on.
     pub sentences: usize,
     /// Every so-manieth pair was used; 1 if all were.
     pub spacing: usize,
-    cells: Cells,
+    /// If there is one, [`crate::align_corpus`] also says how probable it finds each pair, which takes about as long as a pass.
+    pub scorer: Option<Model>,
     found: Found,
-}
-
-enum Found {
-    Exact([LogLinear; 2]),
-    /// Of all samplers together, or of each.
-    Sampled(Vec<[PackedMarginals; 2]>),
+    settings: ModelSettings,
+    /// Of samplers.
+    tallies: Option<[Tally; 2]>,
+    priors: Option<Model>,
 }
 
 /// Units of progress that [`train`] reports in all.
@@ -57,43 +72,31 @@ pub fn passes(settings: &Settings) -> u64 {
 }
 
 /// Estimates a model on `bitext`. Progress is counted in passes of one direction.
-pub fn train(bitext: &Bitext, settings: &Settings, progress: &dyn Progress) -> Trained {
-    let spacing = spacing(bitext, settings);
-    let thinned = (spacing > 1).then(|| thin(bitext, spacing));
-    let (source, target) = match &thinned {
-        Some((source, target)) => (source, target),
-        None => (&bitext.source.text, &bitext.target.text),
-    };
-    let (source_words, target_words) = (
-        bitext.source.vocabulary.len(),
-        bitext.target.vocabulary.len(),
-    );
-    let cells = Cells::build(source, target, source_words, target_words);
-    let spellings = [
-        Spellings::of(&bitext.source.vocabulary),
-        Spellings::of(&bitext.target.vocabulary),
-    ];
-    let prior = |&(one, other): &(u32, u32)| spellings[0].prior(one, &spellings[1], other);
-    let priors: Vec<u32> = cells.words().par_iter().map(prior).collect();
-    let words = (source_words, target_words);
-    let direction = |forward| Direction::new((source, target), words, &cells, forward);
-    let directions = [direction(true), direction(false)];
-    let estimate =
-        |direction| LogLinear::estimate(direction, &priors, settings.log_linear, progress);
-    let (forward, reverse) = rayon::join(|| estimate(&directions[0]), || estimate(&directions[1]));
-    let exact = [forward, reverse];
-    let tension = match settings.sampling {
-        None => [exact[0].tension, exact[1].tension],
-        Some(_) => [NEW_TEXT_TENSION; 2],
-    };
+pub fn train(bitext: &Bitext, settings: &Settings, progress: &dyn Progress) -> Result<Trained> {
+    train_with(bitext, settings, Knowledge::default(), progress)
+}
+
+/// The same, knowing something.
+pub fn train_with(
+    bitext: &Bitext,
+    settings: &Settings,
+    knowledge: Knowledge,
+    progress: &dyn Progress,
+) -> Result<Trained> {
     let (found, tallies) = match &settings.sampling {
-        None => (Found::Exact(exact), None),
+        None => (log_linear(bitext, settings, &knowledge, progress), None),
         Some(sampling) => {
-            let (marginals, tallies) =
-                sample(&directions, &priors, &exact, sampling, settings, progress);
-            (Found::Sampled(marginals), Some(tallies))
+            let (sets, tallies) = sample(bitext, settings, sampling, &knowledge, progress)?;
+            (sets, Some(tallies))
         }
     };
+    let (tension, spacing) = match &found {
+        Found::Exact {
+            models, spacing, ..
+        } => ([models[0].tension, models[1].tension], *spacing),
+        Found::Sampled { .. } => ([NEW_TEXT_TENSION; 2], 1),
+    };
+    let sentences = bitext.len().div_ceil(spacing);
     let numbers = ModelSettings {
         sampled: settings.sampling.is_some(),
         null_probability: match settings.sampling {
@@ -103,98 +106,252 @@ pub fn train(bitext: &Bitext, settings: &Settings, progress: &dyn Progress) -> T
         tension,
         coupling: settings.sampling.map_or(1.0, |sampling| sampling.coupling),
         seed: settings.seed,
-        sentences: source.len() as u64,
+        sentences: sentences as u64,
     };
-    let model = make_model(bitext, &directions, &priors, numbers, &found, tallies);
-    Trained {
-        model,
-        sentences: source.len(),
+    let mut trained = Trained {
+        sentences,
         spacing,
-        cells,
+        scorer: None,
         found,
+        settings: numbers,
+        tallies,
+        priors: knowledge.priors,
+    };
+    if spacing > 1 {
+        trained.scorer = Some(trained.model(bitext)?);
+    }
+    Ok(trained)
+}
+
+/// The log-linear model of every so-manieth pair.
+fn log_linear(
+    bitext: &Bitext,
+    settings: &Settings,
+    knowledge: &Knowledge,
+    progress: &dyn Progress,
+) -> Found {
+    let spacing = spacing(bitext, settings);
+    let thinned = (spacing > 1).then(|| thin(bitext, spacing));
+    let (source, target) = match &thinned {
+        Some((source, target)) => (source, target),
+        None => (&bitext.source.text, &bitext.target.text),
+    };
+    let words = word_counts(bitext);
+    let cells = Cells::build(source, target, words.0, words.1);
+    let model_numbers = |model: &Model| {
+        ModelNumbers::new(model, &bitext.source.vocabulary, &bitext.target.vocabulary)
+    };
+    let estimate = |forward: bool| {
+        let direction = Direction::new((source, target), words, &cells, forward);
+        let known = knowledge.priors.as_ref().map(|model| {
+            let numbers = model_numbers(model);
+            numbers.counts(model, forward, direction.parent_words)
+        });
+        let prior = |&(source, target): &(u32, u32)| {
+            let (parent, child) = if forward {
+                (source, target)
+            } else {
+                (target, source)
+            };
+            let known = known
+                .as_ref()
+                .map_or(0, |known| known.row(parent).get(child));
+            prior(bitext, source, target).saturating_add(known)
+        };
+        let priors: Vec<u32> = cells.words().iter().map(prior).collect();
+        let start = knowledge.start.as_ref().map(|model| {
+            let numbers = model_numbers(model);
+            Start::of_model(model, &numbers, forward, words)
+        });
+        LogLinear::estimate(
+            &direction,
+            &priors,
+            settings.log_linear,
+            start.as_ref(),
+            progress,
+        )
+    };
+    let (forward, reverse) = rayon::join(|| estimate(true), || estimate(false));
+    Found::Exact {
+        cells: Box::new(cells),
+        models: Box::new([forward, reverse]),
+        spacing,
     }
 }
 
-type Tally = (JumpCounts, FertilityCounts);
+fn word_counts(bitext: &Bitext) -> (usize, usize) {
+    let (source, target) = (&bitext.source.vocabulary, &bitext.target.vocabulary);
+    (source.len(), target.len())
+}
 
-/// Samplers run some at a time, as memory allows. Those that are kept apart pack their marginals when they are
-/// done, since most of them are zero.
-fn sample(
-    directions: &[Direction; 2],
-    priors: &[u32],
-    start: &[LogLinear; 2],
-    sampling: &SamplingSettings,
+/// The first links of every sampler. One direction comes after the other, so that but one start is in memory.
+fn first_links(
+    bitext: &Bitext,
+    worlds: &[World; 2],
     settings: &Settings,
+    chains: Range<u32>,
+    knowledge: &Knowledge,
     progress: &dyn Progress,
-) -> (Vec<[PackedMarginals; 2]>, [Tally; 2]) {
-    let cells = directions[0].cells.cells();
-    let fresh = |chains| [0, 1].map(|_| Marginals::new(cells, sampling.collected * chains));
-    let shared = (!sampling.apart).then(|| fresh(sampling.chains));
-    let run = |number: u32| -> ([Tally; 2], Option<[PackedMarginals; 2]>) {
-        let chain = |side: usize| {
+) -> VecDeque<[Vec<u16>; 2]> {
+    let mut sides = [true, false].map(|forward| {
+        let (side, world) = (usize::from(!forward), &worlds[usize::from(!forward)]);
+        let start = match &knowledge.start {
+            Some(model) => {
+                let (source, target) = (&bitext.source.vocabulary, &bitext.target.vocabulary);
+                let numbers = ModelNumbers::new(model, source, target);
+                progress.advance(u64::from(settings.log_linear.iterations));
+                Start::of_model(model, &numbers, forward, word_counts(bitext))
+            }
+            None => Start::estimate(world, settings.log_linear, progress),
+        };
+        let draw = |chain| {
+            let seed = chain_seed(settings.seed, chain, side);
+            sampler::first_links(world, &start, seed)
+        };
+        chains.clone().map(draw).collect::<VecDeque<Vec<u16>>>()
+    });
+    let mut next = || -> Option<[Vec<u16>; 2]> {
+        let [forward, reverse] = &mut sides;
+        Some([forward.pop_front()?, reverse.pop_front()?])
+    };
+    std::iter::from_fn(&mut next).collect()
+}
+
+fn worlds<'a>(bitext: &'a Bitext, priors: Option<&Model>) -> [World<'a>; 2] {
+    [true, false].map(|forward| {
+        let (source, target) = (&bitext.source.vocabulary, &bitext.target.vocabulary);
+        let parents = if forward { source.len() } else { target.len() };
+        let known = priors
+            .map(|model| ModelNumbers::new(model, source, target).counts(model, forward, parents));
+        World::new(bitext, forward, known)
+    })
+}
+
+fn sample(
+    bitext: &Bitext,
+    settings: &Settings,
+    sampling: &SamplingSettings,
+    knowledge: &Knowledge,
+    progress: &dyn Progress,
+) -> Result<(Found, [Tally; 2])> {
+    let worlds = worlds(bitext, knowledge.priors.as_ref());
+    let alignments = if sampling.apart { sampling.chains } else { 1 };
+    let words = bitext.source.text.tokens.len() + bitext.target.text.tokens.len();
+    let in_files = sums_in_files(words, alignments as usize, settings);
+    let system = std::env::temp_dir();
+    let folder = knowledge.scratch.as_ref().unwrap_or(&system);
+    let visits = visits(sampling);
+    let summed = visits.iter().filter(|visit| visit.collect);
+    let samples: u32 = summed.map(|visit| visit.sweeps).sum();
+    let fresh = || -> Result<[Sums; 2]> {
+        let scale = Scale::new(samples * sampling.chains / alignments);
+        let sums = || {
+            Sums::new(
+                worlds[0].pieces(),
+                scale,
+                in_files.then_some(folder.as_path()),
+            )
+        };
+        Ok([sums()?, sums()?])
+    };
+    let mut sets: Vec<[Sums; 2]> = (0..alignments).map(|_| fresh()).collect::<Result<_>>()?;
+    let mut tallies = [0, 1].map(|side| {
+        let words = worlds[side].parent_words;
+        (JumpCounts::default(), FertilityCounts::new(words))
+    });
+    let mut resumed = match &knowledge.checkpoint {
+        Some(checkpoint) => checkpoint.load(&worlds, &mut sets, &mut tallies)?,
+        None => None,
+    };
+    let begin = resumed.as_ref().map_or(0, |state| state.chain);
+    let fresh = begin + u32::from(resumed.is_some())..sampling.chains;
+    let mut drawn = match fresh.is_empty() {
+        true => VecDeque::new(),
+        false => first_links(bitext, &worlds, settings, fresh, knowledge, progress),
+    };
+    for chain in begin..sampling.chains {
+        let of_links = |side: usize, links: Vec<u16>| {
             let settings = ChainSettings {
                 null_probability: settings.null_probability,
                 coupling: sampling.coupling,
-                seed: chain_seed(settings.seed, number, side),
+                seed: chain_seed(settings.seed, chain, side),
             };
-            Chain::new(&directions[side], priors, &start[side], settings)
+            Chain::of_links(&worlds[side], links, settings)
         };
-        let mut pair = [chain(0), chain(1)];
-        let own = sampling.apart.then(|| fresh(1));
-        if let Some(marginals) = own.as_ref().or(shared.as_ref()) {
-            run_chains(&mut pair, sampling, marginals, progress);
+        let (first, [forward, reverse]) = match resumed.take() {
+            Some(state) => (state.pass, state.links),
+            None => (0, drawn.pop_front().unwrap_or_default()),
+        };
+        let mut pair = [of_links(0, forward), of_links(1, reverse)];
+        let set = if sampling.apart { chain as usize } else { 0 };
+        for (number, visit) in visits.iter().enumerate().skip(first as usize) {
+            sweep(&mut pair, number as u32, visit, &mut sets[set])?;
+            progress.advance(2 * u64::from(visit.sweeps));
+            let done = number + 1;
+            if let Some(checkpoint) = knowledge
+                .checkpoint
+                .as_ref()
+                .filter(|_| done < visits.len())
+            {
+                let links = [pair[0].links(), pair[1].links()];
+                checkpoint.save_if_due(chain, done as u32, links, &sets, &tallies)?;
+            }
         }
-        let tallies = pair.map(|chain| {
+        for (tally, chain) in tallies.iter_mut().zip(pair) {
             let (jumps, fertilities) = chain.tallies();
-            (jumps.clone(), fertilities.clone())
-        });
-        (tallies, own.map(|sides| sides.map(Marginals::packed)))
-    };
-    let mut results = Vec::new();
-    let at_once = chains_at_once(cells, settings.memory.0, sampling);
-    let numbers: Vec<u32> = (0..sampling.chains).collect();
-    for some in numbers.chunks(at_once) {
-        results.par_extend(some.par_iter().map(|&number| run(number)));
-    }
-    let (tallies, apart): (Vec<[Tally; 2]>, Vec<_>) = results.into_iter().unzip();
-    let merged = std::array::from_fn(|side| {
-        let words = directions[side].parent_words;
-        let mut merged = (JumpCounts::default(), FertilityCounts::new(words));
-        for tally in &tallies {
-            merged.0.merge(&tally[side].0);
-            merged.1.merge(&tally[side].1);
+            tally.0.merge(&jumps);
+            tally.1.merge(&fertilities);
         }
-        merged
-    });
-    let together = shared.map(|sides| sides.map(Marginals::packed));
-    let marginals = apart.into_iter().flatten().chain(together).collect();
-    (marginals, merged)
+    }
+    let piece = worlds[0].sentences_of(0).len().max(1);
+    Ok((Found::Sampled { sets, piece }, tallies))
 }
 
-fn run_chains(
-    pair: &mut [Chain; 2],
-    sampling: &SamplingSettings,
-    marginals: &[Marginals; 2],
-    progress: &dyn Progress,
-) {
+/// Some passes over every sentence pair before the next one is looked at.
+struct Visit {
+    sweeps: u32,
+    with_fertility: bool,
+    /// Are posteriors summed?
+    collect: bool,
+}
+
+/// The visits of a sampler. The last ones have all their passes, so that as many are summed as were asked for, or one more.
+fn visits(sampling: &SamplingSettings) -> Vec<Visit> {
     let total = sampling.jump_passes + sampling.fertility_passes;
-    let [forward, reverse] = pair;
-    for pass in 0..total {
-        let with_fertility = pass >= sampling.jump_passes;
-        let collect = pass + sampling.collected >= total;
-        for (side, marginals) in marginals.iter().enumerate() {
-            let (chain, other) = if side == 0 {
-                (&mut *forward, &*reverse)
-            } else {
-                (&mut *reverse, &*forward)
-            };
-            chain.estimate(with_fertility);
-            chain.sweep(other.links(), collect.then_some(marginals));
-            progress.advance(1);
-        }
+    let mut visits = Vec::new();
+    let mut begin = 0;
+    while begin < total {
+        let sweeps = match (total - begin) % SWEEPS {
+            0 => SWEEPS,
+            odd => odd,
+        };
+        visits.push(Visit {
+            sweeps,
+            with_fertility: begin >= sampling.jump_passes,
+            collect: begin + sweeps + sampling.collected > total,
+        });
+        begin += sweeps;
     }
-    forward.estimate(true);
-    reverse.estimate(true);
+    visits
+}
+
+/// One visit of both directions.
+fn sweep(pair: &mut [Chain; 2], number: u32, visit: &Visit, sums: &mut [Sums; 2]) -> Result<()> {
+    let [forward, reverse] = pair;
+    for (side, sums) in sums.iter_mut().enumerate() {
+        let (chain, other) = match side {
+            0 => (&mut *forward, &*reverse),
+            _ => (&mut *reverse, &*forward),
+        };
+        let pass = Pass {
+            number: number + 1,
+            sweeps: visit.sweeps,
+            with_fertility: visit.with_fertility,
+            other: other.links(),
+        };
+        chain.sweep(&pass, visit.collect.then_some(sums))?;
+    }
+    Ok(())
 }
 
 fn chain_seed(seed: u64, chain: u32, side: usize) -> u64 {
@@ -202,274 +359,40 @@ fn chain_seed(seed: u64, chain: u32, side: usize) -> u64 {
     mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ (mixed >> 32)
 }
 
-fn make_model(
-    bitext: &Bitext,
-    directions: &[Direction; 2],
-    priors: &[u32],
-    settings: ModelSettings,
-    found: &Found,
-    tallies: Option<[Tally; 2]>,
-) -> Model {
-    let words = directions[0].cells.words();
-    let mut tallies = tallies.map(|[forward, reverse]| [Some(forward), Some(reverse)]);
-    let mut sides = [0, 1].map(|side| {
-        let direction = &directions[side];
-        let (probabilities, null, totals) = match found {
-            Found::Exact(models) => {
-                let model = &models[side];
-                (
-                    model.translation.clone(),
-                    model.null.clone(),
-                    model.totals.clone(),
-                )
-            }
-            Found::Sampled(sets) => {
-                let probability = |cell| mean(sets, side, cell);
-                expected(direction, priors, probability)
-            }
-        };
-        let tally = tallies.as_mut().and_then(|tallies| tallies[side].take());
-        let (classes, jumps, ratios) = match tally {
-            Some((jumps, fertilities)) => (
-                classes(direction.children, direction.child_words),
-                jumps.probabilities(),
-                fertilities.ratios(),
-            ),
-            None => Default::default(),
-        };
-        let scale: Vec<f32> = totals.iter().map(|&total| 1.0 / total.max(1e-6)).collect();
-        let parameters = DirectionParameters {
-            null: null.into(),
-            scale: scale.into(),
-            classes: classes.into(),
-            jumps: jumps.into(),
-            ratios: ratios.into(),
-        };
-        (probabilities, parameters)
-    });
-    let parameters = [
-        std::mem::take(&mut sides[0].1),
-        std::mem::take(&mut sides[1].1),
-    ];
-    let entries = words.iter().enumerate();
-    let entry =
-        |(at, &words): (usize, &(u32, u32))| -> Entry { (words, [sides[0].0[at], sides[1].0[at]]) };
-    let (source, target) = (&bitext.source.vocabulary, &bitext.target.vocabulary);
-    Model::new(settings, source, target, entries.map(entry), parameters)
-}
-
-/// Translation probabilities of the entries, those of having no parent, and the parents' totals, from
-/// the expected number of links.
-fn expected(
-    direction: &Direction,
-    priors: &[u32],
-    posterior: impl Fn(usize) -> f32,
-) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
-    let unit = UNIT as f32;
-    let mut counts: Vec<f32> = priors.iter().map(|&prior| prior as f32 / unit).collect();
-    let mut null = vec![1.0 / unit; direction.child_words];
-    for at in 0..direction.sentences() {
-        cancel::check();
-        let cells = direction.cells.sentence(at);
-        if cells.is_empty() {
-            continue;
-        }
-        let start = direction.cells.offset(at);
-        let parents = direction.parents.sentence(at).len();
-        let children = direction.children.sentence(at);
-        let (parent_step, child_step) = direction.strides(parents, children.len());
-        for (child, &word) in children.iter().enumerate() {
-            let mut linked = 0.0;
-            for parent in 0..parents {
-                let cell = parent * parent_step + child * child_step;
-                let probability = posterior(start + cell);
-                counts[cells[cell] as usize] += probability;
-                linked += probability;
-            }
-            null[word as usize] += (1.0 - linked).max(0.0);
-        }
-    }
-    let mut totals = vec![0.0f32; direction.parent_words];
-    for (&words, count) in direction.cells.words().iter().zip(&counts) {
-        totals[direction.parent_word(words)] += count;
-    }
-    for (&words, count) in direction.cells.words().iter().zip(&mut counts) {
-        *count /= totals[direction.parent_word(words)];
-    }
-    let sum: f32 = null.iter().sum();
-    null.iter_mut().for_each(|count| *count /= sum);
-    (counts, null, totals)
-}
-
-/// The mean of some sets of marginals at a cell.
-fn mean(sets: &[[PackedMarginals; 2]], side: usize, cell: usize) -> f32 {
-    let sum: f32 = sets.iter().map(|set| set[side].get(cell)).sum();
-    sum / sets.len() as f32
-}
-
 impl Trained {
+    /// The model, for new text.
+    pub fn model(&self, bitext: &Bitext) -> Result<Model> {
+        let settings = self.settings.clone();
+        match &self.tallies {
+            None => Ok(exact_model(bitext, settings, &self.found)),
+            Some(tallies) => {
+                let worlds = worlds(bitext, self.priors.as_ref());
+                sampled_model(bitext, settings, &self.found, &worlds, tallies)
+            }
+        }
+    }
+
     /// How many alignments of the corpus there are: one, or as many as samplers kept apart.
     pub fn alignments(&self) -> usize {
-        match &self.found {
-            Found::Exact(_) => 1,
-            Found::Sampled(sets) => sets.len(),
-        }
+        self.found.alignments()
     }
 
     /// Posteriors of pair `at` of the corpus, or `false` if the model was not estimated on it and
     /// should align it as new text.
-    pub fn posteriors(&self, bitext: &Bitext, at: usize, posteriors: &mut Posteriors) -> bool {
-        self.posteriors_of(0..self.alignments(), bitext, at, posteriors)
-    }
-
-    /// The same, averaged over some of the alignments.
-    pub fn posteriors_of(
+    pub fn posteriors(
         &self,
-        alignments: Range<usize>,
         bitext: &Bitext,
         at: usize,
         posteriors: &mut Posteriors,
-    ) -> bool {
-        if !at.is_multiple_of(self.spacing) {
-            return false;
-        }
-        let (source, target) = (
-            bitext.source.text.sentence(at),
-            bitext.target.text.sentence(at),
-        );
-        posteriors.reset(source.len(), target.len());
-        let at = at / self.spacing;
-        let cells = self.cells.sentence(at);
-        if cells.is_empty() {
-            return true;
-        }
-        match &self.found {
-            Found::Sampled(sets) => {
-                let (sets, start) = (&sets[alignments], self.cells.offset(at));
-                for cell in 0..cells.len() {
-                    posteriors.forward[cell] = mean(sets, 0, start + cell);
-                    posteriors.reverse[cell] = mean(sets, 1, start + cell);
-                }
-            }
-            Found::Exact([forward, reverse]) => {
-                exact(
-                    forward,
-                    cells,
-                    true,
-                    source.len(),
-                    target,
-                    &mut posteriors.forward,
-                );
-                exact(
-                    reverse,
-                    cells,
-                    false,
-                    target.len(),
-                    source,
-                    &mut posteriors.reverse,
-                );
-            }
-        }
-        true
+    ) -> Result<bool> {
+        let all = 0..self.alignments();
+        self.cursor(all, bitext).posteriors(at, posteriors)
     }
-}
 
-fn exact(
-    model: &LogLinear,
-    cells: &[u32],
-    forward: bool,
-    parents: usize,
-    children: &[u32],
-    matrix: &mut [f32],
-) {
-    let (parent_step, child_step) = crate::direction::strides(forward, parents, children.len());
-    let mut weights = vec![0.0; parents];
-    for (child, &word) in children.iter().enumerate() {
-        diagonal(model.tension, child, children.len(), &mut weights);
-        let place = child * child_step;
-        let mut total = 0.0;
-        for (parent, weight) in weights.iter_mut().enumerate() {
-            let translation = model.translation[cells[place + parent * parent_step] as usize];
-            *weight *= translation * (1.0 - model.null_probability);
-            total += *weight;
-        }
-        total += model.null_probability * model.null[word as usize];
-        for (parent, weight) in weights.iter().enumerate() {
-            matrix[place + parent * parent_step] = weight / total;
-        }
+    /// The posteriors of one pair after the other, averaged over some of the alignments.
+    pub(crate) fn cursor<'a>(&'a self, alignments: Range<usize>, bitext: &'a Bitext) -> Cursor<'a> {
+        Cursor::new(&self.found, bitext, alignments)
     }
-}
-
-/// A cell's share of the entries, of which there are about so many a cell where words are rare.
-const ENTRIES_A_CELL: f64 = 0.4;
-
-/// Bytes a cell takes whatever runs: its entry, its share of the entries with words, priors and the log-linear
-/// model, the sums of all samplers together or, packed, of each that is done.
-fn bytes_a_cell(sampling: Option<&SamplingSettings>) -> f64 {
-    let entry = 8.0 + 4.0 + 2.0 * 4.0 * 2.0;
-    let sums = match sampling {
-        None => 0.0,
-        Some(sampling) if sampling.apart => f64::from(sampling.chains),
-        Some(_) => 4.0,
-    };
-    4.0 + ENTRIES_A_CELL * entry + sums
-}
-
-/// Bytes a cell takes in each sampler that runs: counts of both directions, and its sums if it has its own.
-fn bytes_a_running_cell(sampling: &SamplingSettings) -> f64 {
-    let sums = if sampling.apart { 4.0 } else { 0.0 };
-    ENTRIES_A_CELL * 8.0 + sums
-}
-
-/// How many samplers may run at the same time. At least one does: the pairs were chosen so that it fits.
-fn chains_at_once(cells: usize, memory: u64, sampling: &SamplingSettings) -> usize {
-    let left = memory as f64 - cells as f64 * bytes_a_cell(Some(sampling));
-    let fitting = left / (cells.max(1) as f64 * bytes_a_running_cell(sampling));
-    (fitting as usize).clamp(1, sampling.chains.max(1) as usize)
-}
-
-/// What estimation takes for so many cells: every how-manieth pair is used, and about how many bytes that needs. Estimates for
-/// people; the work itself also heeds how often words occur.
-pub fn memory_plan(cells: u64, settings: &Settings) -> (usize, u64) {
-    let sampling = settings.sampling.as_ref();
-    let spacing = spacing_by_memory(cells, settings);
-    let cells = cells as f64 / spacing as f64;
-    let running = sampling.map_or(0.0, |sampling| {
-        let chains = chains_at_once(cells as usize, settings.memory.0, sampling);
-        chains as f64 * bytes_a_running_cell(sampling)
-    });
-    (spacing, (cells * (bytes_a_cell(sampling) + running)) as u64)
-}
-
-/// Every how-manieth pair fits into the memory allowed. Of one sampler at a time, so that it depends on the budget and not
-/// on the number of threads.
-fn spacing_by_memory(cells: u64, settings: &Settings) -> usize {
-    let sampling = settings.sampling.as_ref();
-    let bytes = bytes_a_cell(sampling) + sampling.map_or(0.0, bytes_a_running_cell);
-    let by_memory = cells as f64 * bytes / settings.memory.0 as f64;
-    (by_memory.ceil() as usize).max(1)
-}
-
-/// The counts' fixed point holds so many occurrences.
-const MOST_OCCURRENCES: u64 = (u32::MAX / UNIT) as u64 - 1;
-
-/// Every how-manieth pair is used.
-fn spacing(bitext: &Bitext, settings: &Settings) -> usize {
-    let (source, target) = (&bitext.source.text, &bitext.target.text);
-    let cells: u64 = (0..bitext.len())
-        .map(|at| pair_cells(source, target, at) as u64)
-        .sum();
-    let most_frequent = |text: &Text, words: usize| {
-        let mut counts = vec![0u64; words];
-        text.tokens
-            .iter()
-            .for_each(|&word| counts[word as usize] += 1);
-        counts.into_iter().max().unwrap_or(0)
-    };
-    let occurrences = most_frequent(source, bitext.source.vocabulary.len())
-        .max(most_frequent(target, bitext.target.vocabulary.len()));
-    let by_occurrences = occurrences.div_ceil(MOST_OCCURRENCES) as usize;
-    spacing_by_memory(cells, settings).max(by_occurrences)
 }
 
 fn thin(bitext: &Bitext, spacing: usize) -> (Text, Text) {

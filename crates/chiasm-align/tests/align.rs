@@ -3,13 +3,16 @@
 
 use chiasm_align::aer::{Agreement, GoldLinks};
 use chiasm_align::{
-    Bitext, Decoder, LinkMaker, LinkSettings, Method, Model, PairAlignment, Posteriors, Preset,
-    Settings, Trained, align_corpus, align_corpus_by, train,
+    Bitext, Checkpoint, Decoder, Knowledge, LinkMaker, LinkSettings, Method, Model, PairAlignment,
+    Posteriors, Preset, Settings, Trained, align_corpus, align_corpus_by, train, train_with,
 };
 use chiasm_text::Link;
-use chiasm_work::MemorySize;
+use chiasm_work::{MemorySize, Progress};
 use rand_xoshiro::Xoshiro128PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 const LINKS: LinkSettings = LinkSettings {
     method: Method::GrowDiagFinalAnd,
@@ -75,7 +78,7 @@ fn error_rate(gold: &[GoldLinks], pairs: &[PairAlignment]) -> f64 {
 fn gold_links_come_back() {
     let (bitext, gold) = made_up(1500);
     for (preset, most) in [(Preset::Fast, 0.15), (Preset::Standard, 0.05)] {
-        let trained = train(&bitext, &Settings::preset(preset, bitext.len()), &());
+        let trained = train(&bitext, &Settings::preset(preset, bitext.len()), &()).unwrap();
         let found = error_rate(&gold, &align(&trained, &bitext));
         assert!(found < most, "{preset:?}: {found}");
     }
@@ -83,19 +86,20 @@ fn gold_links_come_back() {
 
 #[test]
 fn links_do_not_depend_on_threads_but_on_the_seed() {
-    let (bitext, _) = made_up(300);
+    let (bitext, _) = made_up(1500);
     let run = |threads: usize, seed: u64, preset| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build().unwrap().install(|| {
             let mut settings = Settings::preset(preset, bitext.len());
             settings.seed = seed;
-            align(&train(&bitext, &settings, &()), &bitext)
+            align(&train(&bitext, &settings, &()).unwrap(), &bitext)
         })
     };
     for preset in [Preset::Fast, Preset::Standard] {
         let one = run(1, 5, preset);
-        assert_eq!(one, run(2, 5, preset));
-        assert_eq!(one, run(5, 5, preset));
+        for threads in [2, 3, 7] {
+            assert_eq!(one, run(threads, 5, preset));
+        }
     }
     let scores = |pairs: Vec<PairAlignment>| -> Vec<Vec<f32>> {
         pairs.into_iter().map(|pair| pair.scores).collect()
@@ -113,7 +117,7 @@ fn samplers_kept_apart_make_an_alignment_each() {
             let mut settings = Settings::preset(Preset::Standard, bitext.len());
             let sampling = settings.sampling.as_mut().unwrap();
             (sampling.chains, sampling.apart) = (3, apart);
-            let trained = train(&bitext, &settings, &());
+            let trained = train(&bitext, &settings, &()).unwrap();
             let by = |number: usize| {
                 let mut pairs = Vec::new();
                 let this = number..number + 1;
@@ -153,9 +157,9 @@ fn a_saved_model_agrees_with_training() {
     let (bitext, gold) = made_up(1000);
     let folder = tempfile::tempdir().unwrap();
     for (preset, least) in [(Preset::Fast, 0.99), (Preset::Standard, 0.95)] {
-        let trained = train(&bitext, &Settings::preset(preset, bitext.len()), &());
+        let trained = train(&bitext, &Settings::preset(preset, bitext.len()), &()).unwrap();
         let path = folder.path().join(preset.name());
-        trained.model.save(&path).unwrap();
+        trained.model(&bitext).unwrap().save(&path).unwrap();
         let model = Model::open(&path).unwrap();
         let mut decoder = Decoder::new(&model);
         let (mut maker, mut posteriors) = (LinkMaker::default(), Posteriors::default());
@@ -191,14 +195,118 @@ fn a_saved_model_agrees_with_training() {
 }
 
 #[test]
-fn little_memory_estimates_on_a_sample_and_aligns_everything() {
+fn links_do_not_depend_on_the_memory_allowed() {
     let (bitext, gold) = made_up(2000);
-    let mut settings = Settings::preset(Preset::Standard, bitext.len());
+    let run = |memory: u64| {
+        let mut settings = Settings::preset(Preset::Standard, bitext.len());
+        settings.memory = MemorySize(memory);
+        align(&train(&bitext, &settings, &()).unwrap(), &bitext)
+    };
+    // The first lets sums lie in files.
+    let little = run(1 << 20);
+    assert_eq!(little, run(4 << 30));
+    assert!(error_rate(&gold, &little) < 0.05);
+}
+
+/// Ends the work after so many reports.
+struct Killer(AtomicU64);
+
+impl Progress for Killer {
+    fn advance(&self, _: u64) {
+        if self.0.fetch_sub(1, Ordering::Relaxed) == 0 {
+            panic!("killed");
+        }
+    }
+}
+
+#[test]
+fn work_that_was_killed_goes_on_to_the_same_links() {
+    let (bitext, _) = made_up(400);
+    let folder = tempfile::tempdir().unwrap();
+    for apart in [false, true] {
+        let mut settings = Settings::preset(Preset::Standard, bitext.len());
+        settings.set_passes(8);
+        settings.sampling.as_mut().unwrap().apart = apart;
+        let whole = align(&train(&bitext, &settings, &()).unwrap(), &bitext);
+        let path = folder.path().join(format!("{apart}.unfinished"));
+        let checkpoint = || Checkpoint::new(path.clone(), 7, Duration::ZERO);
+        let knowledge = || Knowledge {
+            checkpoint: Some(checkpoint()),
+            ..Knowledge::default()
+        };
+        let mut seen = Vec::new();
+        for moment in 11..21 {
+            let killer = Killer(AtomicU64::new(moment));
+            let run = || train_with(&bitext, &settings, knowledge(), &killer).map(|_| ());
+            let _ = std::panic::catch_unwind(AssertUnwindSafe(run));
+            seen.push(checkpoint().progress());
+        }
+        seen.dedup();
+        assert!(seen.len() > 3, "{seen:?}");
+        let resumed = train_with(&bitext, &settings, knowledge(), &()).unwrap();
+        assert_eq!(align(&resumed, &bitext), whole);
+        // Of other work nothing is taken.
+        let other = Knowledge {
+            checkpoint: Some(Checkpoint::new(path.clone(), 8, Duration::ZERO)),
+            ..Knowledge::default()
+        };
+        let other = train_with(&bitext, &settings, other, &()).unwrap();
+        assert_eq!(align(&other, &bitext), whole);
+        checkpoint().remove();
+    }
+}
+
+#[test]
+fn a_model_of_other_text_helps_as_prior_and_as_start() {
+    let (bitext, gold) = made_up(1500);
+    let part = |from: usize, to: usize| {
+        let mut part = Bitext::new();
+        for at in from..to {
+            let line = |side: &chiasm_align::Side| {
+                let words = side.text.sentence(at).iter();
+                let words = words.map(|&id| side.vocabulary.word(id));
+                words.collect::<Vec<_>>().join(" ")
+            };
+            part.push(&line(&bitext.source), &line(&bitext.target));
+        }
+        part
+    };
+    let (large, small) = (part(0, 1450), part(1450, 1500));
+    let gold = &gold[1450..];
+    for preset in [Preset::Fast, Preset::Standard] {
+        let trained = train(&large, &Settings::preset(preset, large.len()), &()).unwrap();
+        let model = trained.model(&large).unwrap();
+        let mut settings = Settings::preset(preset, small.len());
+        settings.set_passes(4);
+        let run = |knowledge: Knowledge| {
+            let trained = train_with(&small, &settings, knowledge, &()).unwrap();
+            error_rate(gold, &align(&trained, &small))
+        };
+        let alone = run(Knowledge::default());
+        let priors = run(Knowledge {
+            priors: Some(model.clone()),
+            ..Knowledge::default()
+        });
+        let start = run(Knowledge {
+            start: Some(model),
+            ..Knowledge::default()
+        });
+        assert!(
+            priors < alone && start < alone,
+            "{preset:?} {alone} {priors} {start}"
+        );
+    }
+}
+
+#[test]
+fn little_memory_estimates_the_fast_model_on_a_sample_and_aligns_everything() {
+    let (bitext, gold) = made_up(2000);
+    let mut settings = Settings::preset(Preset::Fast, bitext.len());
     settings.memory = MemorySize(1 << 20);
-    let trained = train(&bitext, &settings, &());
+    let trained = train(&bitext, &settings, &()).unwrap();
     assert!(trained.spacing > 1 && trained.sentences < bitext.len());
     let found = error_rate(&gold, &align(&trained, &bitext));
-    assert!(found < 0.08, "{found}");
+    assert!(found < 0.2, "{found}");
 }
 
 #[test]
@@ -218,7 +326,7 @@ fn odd_corpora_have_clear_answers() {
             corpus
                 .iter()
                 .for_each(|(source, target)| bitext.push(source, target));
-            let trained = train(&bitext, &Settings::preset(preset, bitext.len()), &());
+            let trained = train(&bitext, &Settings::preset(preset, bitext.len()), &()).unwrap();
             let pairs = align(&trained, &bitext);
             assert_eq!(pairs.len(), corpus.len());
             for (pair, (source, target)) in pairs.iter().zip(corpus) {
@@ -237,7 +345,7 @@ fn odd_corpora_have_clear_answers() {
     // One pair of one word each is linked.
     let mut bitext = Bitext::new();
     bitext.push("hund", "dog");
-    let trained = train(&bitext, &Settings::preset(Preset::Standard, 1), &());
+    let trained = train(&bitext, &Settings::preset(Preset::Standard, 1), &()).unwrap();
     assert_eq!(
         align(&trained, &bitext)[0].links,
         [Link {
@@ -253,12 +361,13 @@ fn a_pair_too_large_to_be_sentences_stays_unaligned() {
     let long = "x ".repeat(3000);
     bitext.push(&long, &long);
     bitext.push("x", "x");
-    let trained = train(&bitext, &Settings::preset(Preset::Fast, 2), &());
+    let trained = train(&bitext, &Settings::preset(Preset::Fast, 2), &()).unwrap();
     let pairs = align(&trained, &bitext);
     assert!(pairs[0].links.is_empty());
     assert_eq!(pairs[1].links.len(), 1);
     let mut posteriors = Posteriors::default();
-    Decoder::new(&trained.model).align(&long, &long, &mut posteriors);
+    let model = trained.model(&bitext).unwrap();
+    Decoder::new(&model).align(&long, &long, &mut posteriors);
     assert!(posteriors.forward.iter().all(|&posterior| posterior == 0.0));
 }
 
@@ -269,9 +378,11 @@ fn words_that_the_model_does_not_know_are_aligned_by_spelling_and_place() {
         &bitext,
         &Settings::preset(Preset::Standard, bitext.len()),
         &(),
-    );
+    )
+    .unwrap();
     let mut posteriors = Posteriors::default();
-    let mut decoder = Decoder::new(&trained.model);
+    let model = trained.model(&bitext).unwrap();
+    let mut decoder = Decoder::new(&model);
     decoder.align("s1 Kaliningrad s4", "t1 kaliningrad t4", &mut posteriors);
     let pair = LinkMaker::default().links(&posteriors, LINKS);
     let diagonal: Vec<Link> = (0..3)
@@ -303,10 +414,11 @@ fn damaged_and_wrong_model_files_are_refused() {
         &bitext,
         &Settings::preset(Preset::Standard, bitext.len()),
         &(),
-    );
+    )
+    .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
-    trained.model.save(&path).unwrap();
+    trained.model(&bitext).unwrap().save(&path).unwrap();
     let whole = std::fs::read(&path).unwrap();
     for length in (0..whole.len()).step_by(97) {
         std::fs::write(&path, &whole[..length]).unwrap();

@@ -30,7 +30,7 @@ fn synthesise(language: Language) -> (Vec<(String, String)>, Bitext, Vec<GoldLin
 
 fn check(language: Language) {
     let (lines, bitext, gold) = synthesise(language);
-    let trained = train(&bitext, &Settings::preset(Preset::Standard, PAIRS), &());
+    let trained = train(&bitext, &Settings::preset(Preset::Standard, PAIRS), &()).unwrap();
     let mut found: Vec<Vec<Link>> = Vec::new();
     let sink = |pair: &PairAlignment| {
         found.push(pair.links.clone());
@@ -45,7 +45,8 @@ fn check(language: Language) {
     assert!(rate < 0.05, "{language:?}: {rate:.4}");
 
     let mut again = Agreement::default();
-    let mut decoder = Decoder::new(&trained.model);
+    let model = trained.model(&bitext).unwrap();
+    let mut decoder = Decoder::new(&model);
     let (mut maker, mut posteriors) = (LinkMaker::default(), Posteriors::default());
     for ((source, target), links) in lines.iter().zip(found).step_by(10) {
         decoder.align(source, target, &mut posteriors);

@@ -57,6 +57,18 @@ pub struct Passed {
 }
 
 impl Passed {
+    /// What people should know about pairs that were passed over or say nothing.
+    pub fn remarks(&self) -> Vec<String> {
+        let long = format!(
+            "warning: {} sentence pairs with more than {LONGEST_SENTENCE} words on a side were passed over",
+            self.too_long
+        );
+        let bare = format!("note: {} sentence pairs have no links", self.without_links);
+        let remarks = [(self.too_long, long), (self.without_links, bare)];
+        let some = remarks.into_iter().filter(|(count, _)| *count > 0);
+        some.map(|(_, remark)| remark).collect()
+    }
+
     /// Adds what another stretch has passed.
     pub fn add(&mut self, other: &Passed) {
         self.sentence_pairs += other.sentence_pairs;

@@ -3,13 +3,14 @@
 //! `p(e|f) = count(f,e) / Σ_e' count(f,e')`, and the same the other way; a word without a link
 //! counts as linked to NULL.
 
+use crate::AlignedFiles;
 use crate::Result;
 use crate::corpus::IndexedCorpus;
 use crate::span::PhraseLink;
 use chiasm_text::{TextOutput, Vocabulary};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What stands for no word.
 const NULL: u32 = u32::MAX;
@@ -59,6 +60,20 @@ impl Lexicon {
             },
         )?;
         Ok(lexicon)
+    }
+
+    /// Counts the links of three files (source, target, links) and writes both tables as [`Lexicon::write`] does; temporary files
+    /// lie beside the source.
+    pub fn write_of_files([source, target, links]: [PathBuf; 3], prefix: &Path) -> Result<()> {
+        let scratch = source.parent().unwrap_or(Path::new("")).to_path_buf();
+        let files = AlignedFiles {
+            source,
+            target,
+            links,
+        };
+        let mut corpus = IndexedCorpus::read(&files, &scratch, &())?;
+        let lexicon = Lexicon::count(&mut corpus)?;
+        lexicon.write(prefix, &corpus.source.vocabulary, &corpus.target.vocabulary)
     }
 
     fn add(&mut self, source: u32, target: u32) {

@@ -17,6 +17,8 @@ pub struct Lines {
     number: u64,
     buffer: Vec<u8>,
     sentences: bool,
+    /// The line read last goes on beyond what was read of it.
+    unfinished: bool,
 }
 
 impl Lines {
@@ -43,6 +45,7 @@ impl Lines {
             number: 0,
             buffer: Vec::new(),
             sentences: false,
+            unfinished: false,
         }
     }
 
@@ -68,6 +71,7 @@ impl Lines {
         }
         self.number += 1;
         if length as u64 == LONGEST_LINE {
+            self.unfinished = self.buffer.last() != Some(&b'\n');
             self.buffer = Vec::new();
             let most = LONGEST_LINE >> 20;
             return Err(self.error(format!("the line is longer than {most} MiB")));
@@ -93,15 +97,30 @@ impl Lines {
         if self.next_bytes()?.is_none() {
             return Ok(None);
         }
+        self.text().map(Some)
+    }
+
+    /// The line read last as text.
+    fn text(&self) -> Result<&str> {
         let line = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        match std::str::from_utf8(line) {
-            Ok(text) => Ok(Some(text)),
-            Err(error) => {
-                let message = invalid_utf8(line, &error);
-                Err(Error::line(&self.path, self.number, message))
+        std::str::from_utf8(line).map_err(|error| self.error(invalid_utf8(line, &error)))
+    }
+
+    /// The next line as text; the inner error is one of this line alone (it is not UTF-8, or far too long), and the lines
+    /// after it can still be read.
+    pub fn next_or_broken(&mut self) -> Result<Option<Result<&str>>> {
+        match self.next_bytes().map(|line| line.is_some()) {
+            Ok(false) => return Ok(None),
+            Ok(true) => {}
+            Err(error) if std::mem::take(&mut self.unfinished) => {
+                let rest = self.reader.skip_until(b'\n');
+                rest.map_err(|e| read_error(&self.path, self.number, e))?;
+                return Ok(Some(Err(error)));
             }
+            Err(error) => return Err(error),
         }
+        Ok(Some(self.text()))
     }
 
     /// The bytes of the line read last as text, or the error that says what they are instead.
@@ -185,6 +204,23 @@ mod tests {
         let mut lines = Lines::new(Box::new(endless), "endless");
         let message = lines.next_bytes().unwrap_err().to_string();
         assert_eq!(message, "endless: line 1: the line is longer than 64 MiB");
+    }
+
+    #[test]
+    fn after_a_broken_line_comes_the_next() {
+        let long = std::io::repeat(b'x').take(LONGEST_LINE + 70_000);
+        let text = b"a\n\xff\n".chain(long).chain(&b"\nb\n"[..]);
+        let mut lines = Lines::new(Box::new(std::io::BufReader::new(text)), "mixed");
+        let mut found = Vec::new();
+        while let Some(line) = lines.next_or_broken().unwrap() {
+            found.push(line.map_or_else(|error| error.to_string(), str::to_string));
+        }
+        assert_eq!(found[0], "a");
+        assert!(found[1].starts_with("mixed: line 2: invalid UTF-8 at byte 1"));
+        assert_eq!(
+            found[2..],
+            ["mixed: line 3: the line is longer than 64 MiB", "b"]
+        );
     }
 
     #[test]

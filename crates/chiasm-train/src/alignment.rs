@@ -8,7 +8,7 @@ use crate::Result;
 use crate::cache::Stage;
 use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use crate::settings::{AlignSettings, Settings};
-use chiasm_align::{Bitext, LinkSettings, Preset, align_corpus_by};
+use chiasm_align::{Bitext, Knowledge, LinkSettings, Preset, align_corpus_by};
 use chiasm_text::{MappedText, TextOutput};
 use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
@@ -69,8 +69,12 @@ pub fn align(
         null_bias: 1.0,
     };
     let choice = choice(settings, bitext.len());
+    let knowledge = Knowledge {
+        scratch: Some(folder.to_path_buf()),
+        ..Knowledge::default()
+    };
     let progress = observer.begin("align", "passes", Some(chiasm_align::passes(&choice)));
-    let trained = chiasm_align::train(&bitext, &choice, &*progress);
+    let trained = chiasm_align::train_with(&bitext, &choice, knowledge, &*progress)?;
     drop(progress);
     if trained.spacing > 1 {
         let (budget, all) = (settings.memory, bitext.len());
@@ -79,7 +83,7 @@ pub fn align(
             "--memory {budget} holds {some} of {all} pairs: the model was estimated on this sample and aligns the others"
         ));
     }
-    trained.model.save(folder.join(ALIGNER))?;
+    trained.model(&bitext)?.save(folder.join(ALIGNER))?;
     let mut line = String::new();
     for number in 0..trained.alignments() {
         let mut output = TextOutput::create(folder.join(name(number)))?;

@@ -93,7 +93,8 @@ impl Size {
     /// Word alignment; also every how-manieth pair the budget holds.
     pub fn links(&self, settings: &Settings) -> (Cost, usize) {
         let choice = crate::alignment::choice(settings, self.pairs as usize);
-        let (spacing, bytes) = chiasm_align::memory_plan(self.cells as u64, &choice);
+        let (spacing, bytes) =
+            chiasm_align::memory_plan(self.cells as u64, self.words() as u64, &choice);
         let steps = chiasm_align::passes(&choice) as f64 * self.cells / spacing as f64;
         let alignments = match settings.align.preset {
             Preset::Fast => 1.0,

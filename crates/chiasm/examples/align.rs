@@ -12,7 +12,7 @@ fn main() -> chiasm::Result<()> {
     for pair in fitted.links()?.iter().take(3) {
         println!("{:?}", pair.links);
     }
-    let model = fitted.into_model();
+    let model = fitted.into_model()?;
     let new = generator.pair(900);
     println!(
         "{:?}",

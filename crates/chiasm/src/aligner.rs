@@ -48,7 +48,7 @@ impl Aligner {
         for (source, target) in pairs {
             bitext.push(source.as_ref(), target.as_ref());
         }
-        Ok(self.fit_bitext(bitext, progress))
+        self.fit_bitext(bitext, progress)
     }
 
     /// Learns from two tokenised files.
@@ -58,18 +58,18 @@ impl Aligner {
         target: impl AsRef<Path>,
         progress: &dyn Progress,
     ) -> Result<FittedAligner> {
-        Ok(self.fit_bitext(Bitext::read(source, target)?, progress))
+        self.fit_bitext(Bitext::read(source, target)?, progress)
     }
 
-    fn fit_bitext(&self, bitext: Bitext, progress: &dyn Progress) -> FittedAligner {
+    fn fit_bitext(&self, bitext: Bitext, progress: &dyn Progress) -> Result<FittedAligner> {
         let mut settings = Settings::preset(self.preset, bitext.len());
         settings.seed = self.seed;
-        let trained = chiasm_align::train(&bitext, &settings, progress);
-        FittedAligner {
+        let trained = chiasm_align::train(&bitext, &settings, progress)?;
+        Ok(FittedAligner {
             bitext,
             trained,
             links: self.links,
-        }
+        })
     }
 }
 
@@ -93,15 +93,15 @@ impl FittedAligner {
 
     /// Writes the model, for [`AlignmentModel::open`] and `chiasm align --model`.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        Ok(self.trained.model.save(path)?)
+        Ok(self.trained.model(&self.bitext)?.save(path)?)
     }
 
     /// The model alone.
-    pub fn into_model(self) -> AlignmentModel {
-        AlignmentModel {
-            model: self.trained.model,
+    pub fn into_model(self) -> Result<AlignmentModel> {
+        Ok(AlignmentModel {
+            model: self.trained.model(&self.bitext)?,
             links: self.links,
-        }
+        })
     }
 }
 

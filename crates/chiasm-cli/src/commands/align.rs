@@ -3,9 +3,10 @@
 use super::destination;
 use crate::context::{Context, print_out, tell};
 use chiasm_align::{
-    AlignRequest, Estimation, LinkFiles, LinkSettings, Method, ModelSource, Preset,
+    AlignRequest, Estimation, LinkFiles, LinkSettings, Method, Model, ModelSource, PairInput,
+    Preset,
 };
-use chiasm_phrases::{AlignedFiles, IndexedCorpus, Lexicon};
+use chiasm_phrases::Lexicon;
 use chiasm_work::MemorySize;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,15 @@ pub struct Arguments {
     /// Target text.
     #[arg(long, value_name = "FILE", requires = "source")]
     target: Option<PathBuf>,
+    /// Lines `source<TAB>target` in place of two files; - is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "joined"])]
+    tsv: Option<PathBuf>,
+    /// Lines `source ||| target` in place of two files.
+    #[arg(long, value_name = "FILE", conflicts_with = "source")]
+    joined: Option<PathBuf>,
+    /// Stop at a line that is blank, broken or too long, in place of giving it no links and counting it.
+    #[arg(long)]
+    strict: bool,
     /// fast: log-linear IBM Model 2; standard, best: hidden Markov model with fertilities, sampled.
     #[arg(long, default_value = "standard", conflicts_with = "model")]
     preset: Preset,
@@ -35,6 +45,15 @@ pub struct Arguments {
     /// Save the model for aligning new text.
     #[arg(long, value_name = "MODEL", conflicts_with = "model")]
     save: Option<PathBuf>,
+    /// Count what a saved model has seen as seen before this text.
+    #[arg(long, value_name = "MODEL", conflicts_with = "model")]
+    priors: Option<PathBuf>,
+    /// Begin with the links that a saved model finds.
+    #[arg(long = "continue", value_name = "MODEL", conflicts_with = "model")]
+    start: Option<PathBuf>,
+    /// The least seconds between two checkpoints, LINKS.unfinished, from which the same command goes on after a kill.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    checkpoint: u64,
     /// Align with a saved model instead of estimating one.
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
@@ -42,8 +61,17 @@ pub struct Arguments {
     #[arg(long)]
     scores: bool,
     /// Also write the word translation tables PREFIX.f2e and PREFIX.e2f that the links give.
-    #[arg(long, value_name = "PREFIX", requires = "source")]
+    #[arg(long, value_name = "PREFIX")]
     lexicon: Option<PathBuf>,
+    /// Also write how probable each pair is, forward and reverse: mean log-probabilities a word, a tab between.
+    #[arg(long, value_name = "FILE")]
+    sentence_scores: Option<PathBuf>,
+    /// Align nothing: write the saved model's own word translation tables PREFIX.f2e and PREFIX.e2f.
+    #[arg(long, value_name = "PREFIX", requires = "model")]
+    write_table: Option<PathBuf>,
+    /// Align nothing: make one model, -o, of models of parts of a corpus.
+    #[arg(long, value_name = "MODEL", num_args = 1.., conflicts_with_all = ["model", "save"])]
+    merge: Option<Vec<PathBuf>>,
     /// How both directions are made one: union, intersection, grow, grow-diag, grow-diag-final,
     /// grow-diag-final-and, forward, reverse.
     #[arg(long, value_name = "METHOD", default_value = "grow-diag-final-and")]
@@ -56,14 +84,9 @@ pub struct Arguments {
     /// values leave fewer words unaligned.
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     null_bias: f32,
-    /// About how much memory estimating the model may take; if the corpus needs more, the model is
-    /// estimated on an even sample of it.
-    #[arg(
-        long,
-        value_name = "SIZE",
-        default_value = "4G",
-        conflicts_with = "model"
-    )]
+    /// About how much memory may be taken. What is larger lies in temporary files beside the links, which stay the same;
+    /// the preset fast is estimated on an even sample of a corpus too large.
+    #[arg(long, value_name = "SIZE", default_value = "4G")]
     memory: MemorySize,
     /// The same seed gives the same links.
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "model")]
@@ -81,33 +104,38 @@ pub struct Arguments {
 
 /// Estimates and aligns, or only aligns.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    if let Some(parts) = &arguments.merge {
+        destination::check(&[&arguments.output], &[parts])?;
+        return Ok(Model::merge_files(parts, &arguments.output)?);
+    }
+    if let (Some(prefix), Some(model)) = (&arguments.write_table, &arguments.model) {
+        let tables = destination::with_endings(&arguments.write_table, &destination::LEXICON);
+        destination::check(&[&tables], &[&arguments.model])?;
+        return Ok(Model::open(model)?.write_tables(prefix)?);
+    }
     let to_stdout = arguments.output.as_os_str() == "-";
     if to_stdout && (arguments.scores || arguments.lexicon.is_some()) {
         anyhow::bail!("--scores and --lexicon need a file name for the links: -o LINKS");
     }
-    if !(arguments.null_bias > 0.0 && arguments.null_bias.is_finite()) {
-        anyhow::bail!("--null-bias must be a number above 0");
-    }
-    if arguments
-        .null_probability
-        .is_some_and(|p| !(p > 0.0 && p < 1.0))
-    {
-        anyhow::bail!("--null-probability must be between 0 and 1");
-    }
-    let outputs = arguments.outputs();
+    let mut request = arguments.request();
     destination::check(
         &[
-            &outputs.paths(),
+            &request.outputs.paths(),
             &arguments.save,
             &destination::with_endings(&arguments.lexicon, &destination::LEXICON),
         ],
-        &[&arguments.source, &arguments.target, &arguments.model],
+        &[&request.inputs()],
     )?;
-    let aligned = arguments.request(outputs).run(context)?;
-    if let (Some(prefix), Some(source), Some(target)) =
-        (&arguments.lexicon, &arguments.source, &arguments.target)
-    {
-        write_lexicon(prefix, source, target, &arguments.output)?;
+    // What was read is what is counted, also of a pipe or around a broken line.
+    let folder = arguments.output.parent().unwrap_or(Path::new(""));
+    let copies = arguments.lexicon.as_ref();
+    let copies = copies.map(|_| tempfile::tempdir_in(Path::new(".").join(folder)));
+    let copies = copies.transpose()?;
+    let copy = |name| copies.as_ref().map(|copies| copies.path().join(name));
+    request.copies = copy("source").zip(copy("target")).map(Into::into);
+    let aligned = request.run(context)?;
+    if let (Some(prefix), Some([source, target])) = (&arguments.lexicon, request.copies) {
+        Lexicon::write_of_files([source, target, arguments.output.clone()], prefix)?;
     }
     let mut summary = aligned.json();
     summary["seconds"] = context.seconds().into();
@@ -117,35 +145,32 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     } else if arguments.json {
         print_out(summary)?;
     } else {
-        context.say(format!(
-            "{}: {} pairs, {} links, {:.1} % of the words unaligned",
-            arguments.output.display(),
-            aligned.counts.pairs,
-            aligned.counts.links,
-            100.0 * aligned.counts.unaligned_share()
-        ));
+        context.say(format!("{}: {aligned}", arguments.output.display()));
     }
     Ok(())
 }
 
 impl Arguments {
-    fn outputs(&self) -> LinkFiles {
-        LinkFiles {
-            links: self.output.clone(),
-            forward: self.forward_output.clone(),
-            reverse: self.reverse_output.clone(),
-            scores: self.scores,
-        }
-    }
-
-    fn request(&self, outputs: LinkFiles) -> AlignRequest {
+    fn request(&self) -> AlignRequest {
         AlignRequest {
-            texts: self.source.clone().zip(self.target.clone()).map(Into::into),
+            input: PairInput::choose(
+                self.source.clone().zip(self.target.clone()).map(Into::into),
+                self.tsv.clone(),
+                self.joined.clone(),
+            ),
+            strict: self.strict,
+            copies: None,
             settings: LinkSettings {
                 method: self.symmetrise,
                 null_bias: self.null_bias,
             },
-            outputs,
+            outputs: LinkFiles {
+                links: self.output.clone(),
+                forward: self.forward_output.clone(),
+                reverse: self.reverse_output.clone(),
+                scores: self.scores,
+                sentence_scores: self.sentence_scores.clone(),
+            },
             model: match &self.model {
                 Some(model) => ModelSource::Saved(model.clone()),
                 None => ModelSource::Estimated(Estimation {
@@ -156,24 +181,11 @@ impl Arguments {
                     passes: self.iterations,
                     samplers: self.samplers,
                     save: self.save.clone(),
+                    priors: self.priors.clone(),
+                    start: self.start.clone(),
+                    checkpoint: self.checkpoint,
                 }),
             },
         }
     }
-}
-
-fn write_lexicon(prefix: &Path, source: &Path, target: &Path, links: &Path) -> anyhow::Result<()> {
-    let folder = match links.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let files = AlignedFiles {
-        source: source.to_path_buf(),
-        target: target.to_path_buf(),
-        links: links.to_path_buf(),
-    };
-    let mut corpus = IndexedCorpus::read(&files, folder, &())?;
-    let lexicon = Lexicon::count(&mut corpus)?;
-    lexicon.write(prefix, &corpus.source.vocabulary, &corpus.target.vocabulary)?;
-    Ok(())
 }

@@ -7,7 +7,7 @@ use chiasm_phrases::{ClassSet, OrientationKind};
 use chiasm_phrases::{Passed, extract_to_moses_files};
 use chiasm_reorder::recipe::orientation_name;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What was typed.
 #[derive(Args)]
@@ -33,7 +33,10 @@ pub struct Arguments {
 /// Extracts.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     let ending = if arguments.gzip { ".gz" } else { "" };
-    let outputs = ["", ".inv", ".o"].map(|part| with_ending(&arguments.output, part, ending));
+    let outputs = ["", ".inv", ".o"].map(|part| {
+        let name = [arguments.output.as_os_str(), part.as_ref(), ending.as_ref()];
+        PathBuf::from(name.iter().copied().collect::<std::ffi::OsString>())
+    });
     destination::check(&[&outputs.to_vec()], &[&arguments.corpus])?;
     let progress = context.progress("extract", "pairs", None);
     let passed = extract_to_moses_files(
@@ -44,83 +47,49 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         &progress,
     )?;
     drop(progress);
-    report(&passed, arguments.json, context)
+    report(&passed, None, arguments.json, context)
 }
 
-/// What went through, as JSON on standard output or as a line on standard error.
-fn report(passed: &Passed, json: bool, context: &Context) -> anyhow::Result<()> {
-    warn(passed, context);
-    if json {
-        print_out(summary(passed, context))?;
-    } else {
-        context.say(format!(
-            "{} phrase pairs from {} sentence pairs in {:.1} s",
-            passed.phrase_pairs,
-            passed.sentence_pairs,
-            context.seconds()
-        ));
-    }
-    Ok(())
-}
-
-/// The summary as JSON.
-fn summary(passed: &Passed, context: &Context) -> serde_json::Value {
-    serde_json::json!({
-        "sentence_pairs": passed.sentence_pairs,
-        "phrase_pairs": passed.phrase_pairs,
-        "without_links": passed.without_links,
-        "too_long": passed.too_long,
-        "threads": context.threads,
-        "seconds": context.seconds(),
-        "peak_memory_bytes": chiasm_work::peak_memory_bytes(),
-    })
-}
-
-/// What became of the pairs in a table of `lines` lines.
-pub fn report_table(
+/// What went through and, of a table, its distinct pairs and spilled runs: as JSON on standard output or as a line on standard error.
+pub fn report(
     passed: &Passed,
-    lines: u64,
-    spilled: usize,
+    table: Option<(u64, usize)>,
     json: bool,
     context: &Context,
 ) -> anyhow::Result<()> {
     warn(passed, context);
     if json {
-        let mut summary = summary(passed, context);
-        summary["distinct_phrase_pairs"] = lines.into();
-        summary["spilled_runs"] = spilled.into();
-        print_out(summary)?;
-    } else {
-        context.say(format!(
-            "{lines} distinct phrase pairs of {} from {} sentence pairs in {:.1} s",
-            passed.phrase_pairs,
-            passed.sentence_pairs,
-            context.seconds()
-        ));
+        let mut summary = serde_json::json!({
+            "sentence_pairs": passed.sentence_pairs,
+            "phrase_pairs": passed.phrase_pairs,
+            "without_links": passed.without_links,
+            "too_long": passed.too_long,
+            "threads": context.threads,
+            "seconds": context.seconds(),
+            "peak_memory_bytes": chiasm_work::peak_memory_bytes(),
+        });
+        if let Some((lines, spilled)) = table {
+            summary["distinct_phrase_pairs"] = lines.into();
+            summary["spilled_runs"] = spilled.into();
+        }
+        return print_out(summary);
     }
+    let distinct = table.map(|(lines, _)| format!("{lines} distinct phrase pairs of "));
+    context.say(format!(
+        "{}{}{} from {} sentence pairs in {:.1} s",
+        distinct.as_deref().unwrap_or_default(),
+        passed.phrase_pairs,
+        if table.is_some() { "" } else { " phrase pairs" },
+        passed.sentence_pairs,
+        context.seconds()
+    ));
     Ok(())
 }
 
 /// Says what was passed over.
 pub fn warn(passed: &Passed, context: &Context) {
-    if passed.too_long > 0 {
-        context.say(format!(
-            "warning: {} sentence pairs with more than {} words on a side were passed over",
-            passed.too_long,
-            chiasm_phrases::LONGEST_SENTENCE
-        ));
-    }
-    if passed.without_links > 0 {
-        context.say(format!(
-            "note: {} sentence pairs have no links",
-            passed.without_links
-        ));
-    }
-}
-
-fn with_ending(prefix: &Path, part: &str, ending: &str) -> PathBuf {
-    let mut name = prefix.as_os_str().to_owned();
-    name.push(part);
-    name.push(ending);
-    name.into()
+    passed
+        .remarks()
+        .iter()
+        .for_each(|remark| context.say(remark));
 }

@@ -75,6 +75,11 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     )?;
     table.finish()?;
     drop(progress);
-    extract::report_table(&passed, lines, spilled_runs, arguments.json, context)?;
+    extract::report(
+        &passed,
+        Some((lines, spilled_runs)),
+        arguments.json,
+        context,
+    )?;
     Ok(())
 }

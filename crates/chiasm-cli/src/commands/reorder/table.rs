@@ -77,6 +77,11 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         &corpus,
         &arguments.output,
     )?;
-    extract::report_table(&passed, lines, spilled_runs, arguments.json, context)?;
+    extract::report(
+        &passed,
+        Some((lines, spilled_runs)),
+        arguments.json,
+        context,
+    )?;
     Ok(())
 }
