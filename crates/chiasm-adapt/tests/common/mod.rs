@@ -27,7 +27,9 @@ pub fn system() -> Arc<System> {
             &[-0.1, -0.1, -0.1, -0.1],
         );
     }
-    let aligner = train(&bitext, &Settings::preset(Preset::Fast, bitext.len()), &()).model;
+    let aligner = train(&bitext, &Settings::preset(Preset::Fast, bitext.len()), &())
+        .unwrap()
+        .model;
     let feature = |name: &str, weights: Vec<f32>, kind| Feature {
         name: name.into(),
         weights,
