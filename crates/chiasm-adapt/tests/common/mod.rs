@@ -29,7 +29,8 @@ pub fn system() -> Arc<System> {
     }
     let aligner = train(&bitext, &Settings::preset(Preset::Fast, bitext.len()), &())
         .unwrap()
-        .model;
+        .model(&bitext)
+        .unwrap();
     let feature = |name: &str, weights: Vec<f32>, kind| Feature {
         name: name.into(),
         weights,
