@@ -172,7 +172,7 @@ impl Splitter {
         let taken = free().pop();
         let mut tokenizer = taken.unwrap_or_else(|| Tokenizer::new(&self.language));
         let (marked, untouched) = Untouched::take(line);
-        let tokens = tokenizer.tokenize(&marked);
+        let tokens = tokenizer.tokenize(&Untouched::apart(&marked));
         free().push(tokenizer);
         untouched.into_tokens(match &self.casing {
             Some(casing) => casing.truecase(&tokens),

@@ -49,6 +49,19 @@ impl Untouched {
         (Cow::Owned(marked), kept)
     }
 
+    /// A line with its marks apart from the words next to them, for tokenisers that would not separate them.
+    pub fn apart(marked: &str) -> Cow<'_, str> {
+        let is_mark = |letter: char| mark_number(letter).is_some();
+        if !marked.contains(is_mark) {
+            return Cow::Borrowed(marked);
+        }
+        let apart = marked.chars().map(|letter| match is_mark(letter) {
+            true => format!(" {letter} "),
+            false => letter.to_string(),
+        });
+        Cow::Owned(apart.collect())
+    }
+
     /// Tokens with what was taken in the places of the marks, each a token.
     pub fn into_tokens(self, tokens: String) -> String {
         self.put_back(tokens, |stretch| stretch.replace(' ', &SPACE.to_string()))
