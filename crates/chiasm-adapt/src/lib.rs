@@ -8,6 +8,7 @@
 mod error;
 mod journal;
 mod memory;
+mod occurrences;
 mod request;
 
 pub use error::{Error, Result};

@@ -1,6 +1,7 @@
 //! The journal of one system, and what it amounts to.
 
 use crate::journal::{Journal, Record};
+use crate::occurrences::Occurrences;
 use crate::{Error, Pair, Result};
 use chiasm_align::{Decoder, LinkMaker, LinkSettings, Method, Model, Posteriors};
 use chiasm_decode::{Learned, Lesson, Preparation, Strengths, System};
@@ -27,6 +28,7 @@ pub struct Memory {
     pairs: Vec<Pair>,
     next: u64,
     learned: Arc<Learned>,
+    occurrences: Occurrences,
     /// How many pairs of `learned` no index holds.
     counted: usize,
 }
@@ -70,6 +72,7 @@ impl Memory {
             strengths,
             pairs: Vec::new(),
             next: 1,
+            occurrences: Occurrences::default(),
             counted: 0,
         };
         let mut records = memory.journal.news()?;
@@ -158,6 +161,7 @@ impl Memory {
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Vec<u64>> {
         let mut new = Vec::new();
+        self.occurrences.begin(&self.pairs);
         for (source, target) in pairs {
             new.push(self.prepared(preparation, source, target)?);
         }
@@ -173,6 +177,7 @@ impl Memory {
     ) -> Result<Vec<u64>> {
         let mut lines = ParallelLines::open(&[source.as_ref(), target.as_ref()])?;
         let (mut batch, mut new) = (Batch::default(), Vec::new());
+        self.occurrences.begin(&self.pairs);
         while lines.next_batch(&mut batch, ROWS)? {
             for row in 0..batch.len() {
                 let (source, target) = (batch.line(0, row), batch.line(1, row));
@@ -240,6 +245,7 @@ impl Memory {
             Ok(new.into_iter().map(Record::Learn).collect())
         })?;
         self.take(records)?;
+        self.occurrences.number(&ids);
         Ok(ids)
     }
 
@@ -311,7 +317,7 @@ impl Memory {
     }
 
     /// A pair with its tokens and links.
-    fn prepared(&self, preparation: &Preparation, source: &str, target: &str) -> Result<Pair> {
+    fn prepared(&mut self, preparation: &Preparation, source: &str, target: &str) -> Result<Pair> {
         let [source, target] =
             [source, target].map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
         let source_tokens = preparation.source_tokens(&source);
@@ -328,7 +334,14 @@ impl Memory {
             }
         }
         let mut posteriors = Posteriors::default();
-        Decoder::new(&self.aligner).align(&source_tokens, &target_tokens, &mut posteriors);
+        let occurrences = &mut self.occurrences;
+        occurrences.add(&source_tokens, &target_tokens);
+        Decoder::new(&self.aligner).align_knowing(
+            &source_tokens,
+            &target_tokens,
+            |source, target, probabilities| occurrences.tell(source, target, probabilities),
+            &mut posteriors,
+        );
         let settings = LinkSettings {
             method: Method::GrowDiagFinalAnd,
             null_bias: 1.0,

@@ -59,6 +59,18 @@ impl<'m> Decoder<'m> {
 
     /// Posteriors of the words of two lines. Pairs too large to be sentences have none.
     pub fn align(&mut self, source: &str, target: &str, posteriors: &mut Posteriors) {
+        self.align_knowing(source, target, |_, _, _| {}, posteriors);
+    }
+
+    /// The same by somebody who knows more: `tell` may change p(target|source) and p(source|target) of the words, which are
+    /// source-major.
+    pub fn align_knowing(
+        &mut self,
+        source: &str,
+        target: &str,
+        tell: impl FnOnce(&[Word], &[Word], &mut [Vec<f32>; 2]),
+        posteriors: &mut Posteriors,
+    ) {
         let mut folded = std::mem::take(&mut self.folded);
         let [source_buffer, target_buffer] = &mut folded;
         // No letter folds to a space, so folding the line folds its words.
@@ -72,7 +84,7 @@ impl<'m> Decoder<'m> {
         };
         let source: Vec<Word> = tokens(source_words).map(word(&self.model.source)).collect();
         let target: Vec<Word> = tokens(target_words).map(word(&self.model.target)).collect();
-        self.align_words(&source, &target, posteriors);
+        self.align_words(&source, &target, tell, posteriors);
         self.folded = folded;
     }
 
@@ -81,7 +93,7 @@ impl<'m> Decoder<'m> {
         let model = self.model;
         let source = known_words(&model.source, source);
         let target = known_words(&model.target, target);
-        self.align_words(&source, &target, posteriors);
+        self.align_words(&source, &target, |_, _, _| {}, posteriors);
     }
 
     /// How probable a sentence pair of known words is, as [`Posteriors::sentence`] has it, without aligning it.
@@ -89,13 +101,19 @@ impl<'m> Decoder<'m> {
         let model = self.model;
         let source = known_words(&model.source, source);
         let target = known_words(&model.target, target);
-        self.prepare(&source, &target)
+        self.prepare(&source, &target, |_, _, _| {})
             .then(|| [0, 1].map(|side| self.each_child(side, |_, _, _, _| ())))
     }
 
-    fn align_words(&mut self, source: &[Word], target: &[Word], posteriors: &mut Posteriors) {
+    fn align_words(
+        &mut self,
+        source: &[Word],
+        target: &[Word],
+        tell: impl FnOnce(&[Word], &[Word], &mut [Vec<f32>; 2]),
+        posteriors: &mut Posteriors,
+    ) {
         posteriors.reset(source.len(), target.len());
-        if !self.prepare(source, target) {
+        if !self.prepare(source, target, tell) {
             return;
         }
         posteriors.sentence = Some(if self.model.settings.sampled {
@@ -109,13 +127,19 @@ impl<'m> Decoder<'m> {
     }
 
     /// Gets ready for a sentence pair; `false` if it has nothing to align or is too large.
-    fn prepare(&mut self, source: &[Word], target: &[Word]) -> bool {
+    fn prepare(
+        &mut self,
+        source: &[Word],
+        target: &[Word],
+        tell: impl FnOnce(&[Word], &[Word], &mut [Vec<f32>; 2]),
+    ) -> bool {
         let cells = source.len() * target.len();
         if cells == 0 || cells > MOST_CELLS || source.len().max(target.len()) > LONGEST {
             return false;
         }
         self.model
             .translations(source, target, &mut self.translations);
+        tell(source, target, &mut self.translations);
         for (side, (parents, children)) in [(source, target), (target, source)].iter().enumerate() {
             self.begin(side, parents, children);
         }

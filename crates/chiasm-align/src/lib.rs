@@ -68,7 +68,7 @@ pub use files::{AlignRequest, Aligned, Estimation, ModelSource};
 pub use links::{LinkMaker, LinkSettings, PairAlignment, Posteriors};
 pub use loglinear::LogLinearSettings;
 pub use memory::memory_plan;
-pub use model::{Model, ModelSettings};
+pub use model::{Model, ModelSettings, Word};
 pub use outputs::{LinkCounts, LinkFiles};
 pub use pairs::{PairInput, Pairs, Skipped};
 pub use settings::{Preset, SamplingSettings, Settings};

@@ -195,6 +195,63 @@ fn sparse_features_are_tuned_without_any_other_reordering_model() {
 }
 
 #[test]
+fn operation_sequences_are_learned_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 300);
+    let config = "[align]\npreset = \"fast\"\n[lm]\nclasses = 0\n[tune]\niterations = 2\nnbest = 30\n\
+                  pop_limit = 50\n[reordering]\nmodels = []\noperations = 3\noperation_classes = 4\n";
+    std::fs::write(folder.path().join("run.toml"), config).unwrap();
+    Command::from_std(train(folder.path(), "a.chiasm"))
+        .assert()
+        .success();
+    let run = |arguments: &[&str], input: String| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chiasm"));
+        let assert = command
+            .current_dir(folder.path())
+            .args(arguments)
+            .write_stdin(input)
+            .assert()
+            .success();
+        String::from_utf8_lossy(&assert.get_output().stdout).into_owned()
+    };
+    let said = run(&["inspect", "a.chiasm"], String::new());
+    assert!(said.contains("operations on words: "), "{said}");
+    assert!(said.contains("operations on classes of words: "), "{said}");
+    let source = std::fs::read_to_string(folder.path().join("s")).unwrap();
+    let lines: String = source
+        .lines()
+        .take(20)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let translate = ["translate", "-s", "a.chiasm", "--tokenized", "--json"];
+    let mut moved = false;
+    for line in run(&translate, lines).lines() {
+        let found: serde_json::Value = serde_json::from_str(line).unwrap();
+        let phrases = found["phrases"].as_array().unwrap();
+        let told: Vec<&serde_json::Value> = phrases
+            .iter()
+            .flat_map(|phrase| phrase["operations"].as_array().unwrap())
+            .collect();
+        assert!(told.iter().all(|one| one["score"].as_f64().unwrap() <= 0.0));
+        moved |= told.iter().any(|one| one["operation"] == "[gap]");
+        // The first model's scores and that of the end add up to its feature.
+        let sum: f64 = told.iter().map(|one| one["score"].as_f64().unwrap()).sum();
+        let feature = found["features"]["Operations0"][0].as_f64().unwrap();
+        assert!(
+            feature < sum + 1e-4 && feature > sum - 5.0,
+            "{feature} of {sum}"
+        );
+    }
+    assert!(moved, "nothing moves");
+    run(
+        &["export", "moses", "-s", "a.chiasm", "--drop", "-o", "moses"],
+        String::new(),
+    );
+    let ini = std::fs::read_to_string(folder.path().join("moses/moses.ini")).unwrap();
+    assert!(!ini.contains("Operation"), "{ini}");
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let folder = tempfile::tempdir().unwrap();
     write_corpus(folder.path(), 20);
@@ -230,6 +287,10 @@ fn what_is_wrong_is_said() {
         "none of mert, pro, pro-classic, mira, none",
     );
     refused("[phrases]\nsmoothing = \"much\"\n", "phrases.smoothing: ");
+    refused(
+        "[reordering]\noperations = 9\n",
+        "reordering.operations: 9 is more than 6",
+    );
     refused(
         "[reordering]\nmodels = [\"--lerner svm\"]\n",
         "reordering.models: '--lerner svm'",

@@ -89,7 +89,7 @@ pub struct SearchSettings {
     pub algorithm: SearchAlgorithm,
     /// Hypotheses kept for each number of translated words.
     pub stack: usize,
-    /// Hypotheses that cube pruning makes for each number of translated words.
+    /// Hypotheses that cube pruning scores for each number of translated words.
     pub pop_limit: usize,
     /// A hypothesis less probable than the best of its stack by this factor is dropped; 0 keeps all.
     pub beam_threshold: f32,
@@ -177,6 +177,11 @@ pub enum FeatureKind {
     ReorderingTable(ReorderingShape),
     /// Orientation log probabilities from a learned model.
     ReorderingModel(ReorderingShape),
+    /// A model of operation sequences' natural logarithm (Durrani et al. 2015).
+    OperationModel,
+    /// Its supporting features, all as minus how many: gaps, open gaps, distance to the first word not covered,
+    /// source words without a translation.
+    OperationSupport,
 }
 
 /// What a reordering model compares and tells apart.

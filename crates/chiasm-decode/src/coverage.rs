@@ -50,6 +50,25 @@ impl Coverages {
         self.bits(coverage)[position / 64] >> (position % 64) & 1 == 1
     }
 
+    /// Right after the last covered word; how many gaps there are before it; the first word that is not covered.
+    pub fn shape(&self, coverage: u32) -> (u32, u32, u32) {
+        let (mut frontier, mut open, mut first) = (0, 0, None);
+        let bits = self.bits(coverage);
+        for (number, &word) in bits.iter().enumerate() {
+            let start = number as u32 * 64;
+            if word != 0 {
+                frontier = start + 64 - word.leading_zeros();
+            }
+            if first.is_none() && word != u64::MAX {
+                first = Some(start + word.trailing_ones());
+            }
+            // A gap ends where a covered word follows one that is not.
+            let next = bits.get(number + 1).map_or(0, |next| next << 63);
+            open += (!word & (word >> 1 | next)).count_ones();
+        }
+        (frontier, open, first.unwrap_or(frontier))
+    }
+
     /// The coverage with `span` added.
     pub fn extend(&mut self, coverage: u32, span: Span) -> u32 {
         let start = coverage as usize * self.width;
@@ -141,6 +160,10 @@ mod tests {
                     covered[gap.start as usize..gap.end as usize].fill(false);
                 }
                 prop_assert_eq!(&covered, &slow);
+                let frontier = slow.iter().rposition(|&word| word).map_or(0, |last| last as u32 + 1);
+                let open = gaps.iter().filter(|gap| gap.end <= frontier).count() as u32;
+                let first = slow.iter().position(|&word| !word).map_or(frontier, |word| word as u32);
+                prop_assert_eq!(coverages.shape(coverage), (frontier, open, first));
                 prop_assert!(gaps.windows(2).all(|pair| pair[0].end < pair[1].start));
             }
         }

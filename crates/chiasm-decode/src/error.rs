@@ -18,6 +18,9 @@ pub enum Error {
     /// A language model.
     #[error(transparent)]
     LanguageModel(#[from] chiasm_lm::Error),
+    /// A model of operation sequences.
+    #[error(transparent)]
+    Operations(#[from] chiasm_operations::Error),
     /// A reordering model.
     #[error(transparent)]
     Reordering(#[from] chiasm_reorder::Error),

@@ -214,7 +214,7 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
         }
     };
     let model = told.filter(|said| !said.probabilities.is_empty());
-    json!({
+    let mut object = json!({
         "source": phrase.source,
         "target": phrase.target,
         "orientation": orientation,
@@ -222,7 +222,13 @@ fn phrase_json(previous: Span, phrase: &PhraseUse) -> Value {
         "orientation_model": model.map(|said| &said.feature),
         "orientations": all,
         "unknown": phrase.unknown,
-    })
+    });
+    if !phrase.operations.is_empty() {
+        let operations = phrase.operations.iter();
+        let told = operations.map(|one| json!({ "operation": one.name, "score": one.score }));
+        object["operations"] = told.collect();
+    }
+    object
 }
 
 fn probabilities(named: &[(&'static str, f32)]) -> Value {

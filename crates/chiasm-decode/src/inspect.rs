@@ -95,6 +95,17 @@ fn describe(system: &System) -> String {
         let counts: Vec<String> = model.model().counts().iter().map(u64::to_string).collect();
         let _ = writeln!(text, "language model with {} n-grams", counts.join(" + "));
     }
+    for model in system.operation_models() {
+        let counts = model.model().counts().iter();
+        let counts: Vec<String> = counts.map(u64::to_string).collect();
+        let what = if model.is_of_classes() {
+            "classes of words"
+        } else {
+            "words"
+        };
+        let counts = counts.join(" + ");
+        let _ = writeln!(text, "operations on {what}: {counts} n-grams");
+    }
     let sparse = system.weights().sparse.len();
     if sparse > 0 {
         let _ = writeln!(text, "{sparse} sparse weights");

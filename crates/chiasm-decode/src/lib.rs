@@ -40,6 +40,7 @@
 //!     table: table.finish(Precision::Sixteen),
 //!     language_models: Vec::new(),
 //!     reordering_models: Vec::new(),
+//!     operation_models: Vec::new(),
 //!     sparse_vocabularies: Vec::new(),
 //!     source_casing: None,
 //!     ranker: None,
@@ -119,7 +120,7 @@ pub use ranking::{Preferred, Ranking, RankingWeights};
 pub use sparse::{SparseFeature, SparseVocabulary};
 pub use system::{KIND, Parts, System, VERSION};
 pub use table::{PhraseTable, PhraseTableBuilder, Precision, TableOption};
-pub use translation::{OrientationUse, PhraseUse, Translation};
+pub use translation::{OperationUse, OrientationUse, PhraseUse, Translation};
 pub use weights::Weights;
 pub use word_graph::{GraphArc, GraphLimits, WordGraph};
 

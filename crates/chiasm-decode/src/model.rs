@@ -55,6 +55,8 @@ pub(crate) struct Uses {
     pub blocks: bool,
     /// Sparse features of the words jumped over.
     pub between: bool,
+    /// The word covered last, for models of operations.
+    pub operations: bool,
     /// How steps are told apart.
     pub relations: Relations,
     /// The tags of source words.
@@ -86,6 +88,7 @@ impl LogLinear {
                 .backward()
                 .iter()
                 .any(|channel| channel.orientation == Hier),
+            operations: !layout.operation_models.is_empty() || layout.operation_support.is_some(),
             between: between && !compiled.sparse.is_empty(),
             relations,
             tags: system

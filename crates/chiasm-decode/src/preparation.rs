@@ -5,7 +5,9 @@ use crate::configuration::Case;
 use crate::system::System;
 use crate::translation::Translation;
 use crate::word_graph::WordGraph;
-use chiasm_text::{Detokenizer, StoredVocabulary, Tokenizer, Truecaser, capitalize_sentences};
+use chiasm_text::{
+    Detokenizer, StoredVocabulary, Tokenizer, Truecaser, Untouched, capitalize_sentences,
+};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Turns lines into the tokens that a system knows, and its translations into text. A system that
@@ -112,10 +114,7 @@ impl Preparation {
             let apart = prefix.is_empty() || prefix.ends_with(char::is_whitespace);
             rest.push_str(if apart { "" } else { " " });
             let words = completion.words.join(" ");
-            match &self.detokenizer {
-                Some(detokenizer) => rest.push_str(&detokenizer.detokenize(&words)),
-                None => rest.push_str(&words),
-            }
+            rest.push_str(&self.joined(&words, false));
         }
         rest
     }
@@ -127,13 +126,19 @@ impl Preparation {
 
     /// The text of target tokens.
     fn text_of(&self, text: &str) -> String {
-        match &self.detokenizer {
-            Some(detokenizer) if self.capitalizes => {
-                detokenizer.detokenize(&capitalize_sentences(text))
-            }
-            Some(detokenizer) => detokenizer.detokenize(text),
-            None => text.to_string(),
-        }
+        self.joined(text, self.capitalizes)
+    }
+
+    /// Target tokens as text, if the system knows how that is written.
+    fn joined(&self, tokens: &str, capitalizes: bool) -> String {
+        let Some(detokenizer) = &self.detokenizer else {
+            return tokens.to_string();
+        };
+        let (marked, untouched) = Untouched::take(tokens);
+        untouched.into_text(match capitalizes {
+            true => detokenizer.detokenize(&capitalize_sentences(&marked)),
+            false => detokenizer.detokenize(&marked),
+        })
     }
 }
 
@@ -166,13 +171,14 @@ impl Splitter {
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = free().pop();
         let mut tokenizer = taken.unwrap_or_else(|| Tokenizer::new(&self.language));
-        let tokens = tokenizer.tokenize(line);
+        let (marked, untouched) = Untouched::take(line);
+        let tokens = tokenizer.tokenize(&marked);
         free().push(tokenizer);
-        match &self.casing {
+        untouched.into_tokens(match &self.casing {
             Some(casing) => casing.truecase(&tokens),
             None if self.lowercases => tokens.to_lowercase(),
             None => tokens,
-        }
+        })
     }
 }
 
@@ -183,20 +189,26 @@ mod tests {
     use chiasm_text::{StoredVocabulary, Vocabulary};
 
     fn system(case: Case) -> System {
+        configured(Configuration {
+            source_language: Some("fr".into()),
+            target_language: Some("en".into()),
+            case,
+            ..Configuration::default()
+        })
+    }
+
+    fn configured(configuration: Configuration) -> System {
         let words = StoredVocabulary::new(&Vocabulary::new());
+        let case = configuration.case;
         System::new(Parts {
-            configuration: Configuration {
-                source_language: Some("fr".into()),
-                target_language: Some("en".into()),
-                case,
-                ..Configuration::default()
-            },
+            configuration,
             sparse_weights: Default::default(),
             source_words: words.clone(),
             target_words: words,
             table: PhraseTableBuilder::new(0).finish(Precision::Sixteen),
             language_models: Vec::new(),
             reordering_models: Vec::new(),
+            operation_models: Vec::new(),
             sparse_vocabularies: Vec::new(),
             ranker: None,
             aligner: None,
@@ -204,6 +216,31 @@ mod tests {
                 .then(|| Arc::new(Truecaser::from_text("homme\nParis\nl'\n"))),
         })
         .unwrap()
+    }
+
+    /// Whatever is copied arrives as it was, in any language and case.
+    #[test]
+    fn addresses_tags_and_numbers_stay() {
+        let stays = "<b> https://Ex.org/A?b=1&amp;c a.B@c.org 12:30 5/6 </b> <i␠x=\"y\">";
+        for (source, target) in [("de", "en"), ("ja", "en"), ("zh", "fr"), ("ar", "ja")] {
+            for case in [Case::Lower, Case::Kept, Case::Truecased] {
+                let mut configuration = system(case).configuration().clone();
+                configuration.source_language = Some(source.into());
+                configuration.target_language = Some(target.into());
+                let preparation = Preparation::new(&configured(configuration));
+                let tokens = preparation.source_tokens(&stays.replace('␠', " "));
+                assert_eq!(tokens, stays, "{source}");
+                let joined = preparation.text_of(&tokens);
+                for stretch in stays.split(' ') {
+                    let stretch = stretch.replace('␠', " ");
+                    assert!(joined.contains(&stretch), "{stretch} in {joined}");
+                }
+            }
+        }
+        let raw = Preparation::new(&system(Case::Lower));
+        let tokens = raw.source_tokens("Voir <b>L'Homme</b>\u{e9}, (www.X.fr).");
+        assert_eq!(tokens, "voir <b> l' homme </b> é , ( www.X.fr ) .");
+        assert_eq!(raw.text_of(&tokens), "voir <b>l' homme</b> é, (www.X.fr).");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
 use chiasm_align::Model as Aligner;
 use chiasm_neural::Model as Ranker;
+use chiasm_operations::OperationModel;
 use chiasm_reorder::{OrientationModel, StoredModel, WordKey};
 use chiasm_store::{Container, Sections};
 use chiasm_text::{StoredVocabulary, Truecaser};
@@ -49,6 +50,8 @@ pub struct Parts {
     pub language_models: Vec<LanguageModel>,
     /// Models of orientation, in the order of the configuration.
     pub reordering_models: Vec<Arc<dyn OrientationModel>>,
+    /// Models of operation sequences, in the order of the configuration.
+    pub operation_models: Vec<OperationModel>,
     /// For each reordering feature, the vocabularies of its sparse features.
     pub sparse_vocabularies: Vec<Vec<SparseVocabulary>>,
     /// How source words are written inside sentences, if the models were trained on such text.
@@ -103,6 +106,13 @@ impl System {
                 parts.language_models.len()
             )));
         }
+        if layout.operation_models.len() != parts.operation_models.len() {
+            return Err(wrong(format!(
+                "{} models of operations expected, {} found",
+                layout.operation_models.len(),
+                parts.operation_models.len()
+            )));
+        }
         check_reordering_models(&parts).map_err(&wrong)?;
         if (parts.configuration.case == Case::Truecased) != parts.source_casing.is_some() {
             return Err(wrong("the casing of source words is missing".into()));
@@ -146,12 +156,18 @@ impl System {
         let mut language_models = Vec::new();
         let mut reordering_models = Vec::new();
         let mut sparse_vocabularies = Vec::new();
+        let mut operation_models = Vec::new();
         for feature in &configuration.features {
             match &feature.kind {
                 FeatureKind::LanguageModel => {
                     let prefix = format!("lm{}/", language_models.len());
                     let within = sections.within(&prefix);
                     language_models.push(LanguageModel::from_sections(&within, &target_words)?);
+                }
+                FeatureKind::OperationModel => {
+                    let within = sections.within(&operations_prefix(operation_models.len()));
+                    let words = [source_words.len(), target_words.len()];
+                    operation_models.push(OperationModel::from_sections(&within, words)?);
                 }
                 FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
                     if let FeatureKind::ReorderingModel(_) = feature.kind {
@@ -197,6 +213,7 @@ impl System {
             table,
             language_models,
             reordering_models,
+            operation_models,
             sparse_vocabularies,
             source_casing,
             ranker,
@@ -284,6 +301,11 @@ impl System {
     /// The models of orientation that are not tables.
     pub fn reordering_models(&self) -> &[Arc<dyn OrientationModel>] {
         &self.parts.reordering_models
+    }
+
+    /// The models of operation sequences.
+    pub fn operation_models(&self) -> &[OperationModel] {
+        &self.parts.operation_models
     }
 
     /// The neural model that chooses among translations.
@@ -451,6 +473,10 @@ impl ReorderingShape {
             sparse: None,
         }
     }
+}
+
+pub(crate) fn operations_prefix(number: usize) -> String {
+    format!("operations{number}/")
 }
 
 pub(crate) fn sparse_prefix(feature: usize, number: usize) -> String {

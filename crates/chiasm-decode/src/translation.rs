@@ -10,6 +10,7 @@ use crate::ranking::Ranking;
 use crate::sparse::SparseFeature;
 use crate::weights::{ChannelSource, UNKNOWN_WORD};
 use chiasm_lm::State;
+use chiasm_operations::{Event, Move, Place, move_name, steps, walk};
 use chiasm_phrases::{Direction, OrientationKind, Span};
 
 /// One translation of a sentence.
@@ -44,6 +45,17 @@ pub struct PhraseUse {
     pub unknown: bool,
     /// What each reordering model said.
     pub orientations: Vec<OrientationUse>,
+    /// The operations that it stands for, if the system has a model of them.
+    pub operations: Vec<OperationUse>,
+}
+
+/// One operation of a translation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperationUse {
+    /// What is done, e.g. `haus→house` or `[gap]`.
+    pub name: String,
+    /// The natural logarithm of its probability by the first model.
+    pub score: f32,
 }
 
 impl PhraseUse {
@@ -139,6 +151,7 @@ struct Walk {
     blocks: Vec<Span>,
     covered: Vec<bool>,
     states: Vec<State>,
+    place: Place,
     features: Vec<f64>,
     learned: f64,
 }
@@ -152,6 +165,7 @@ impl Describer<'_> {
             blocks: Vec::new(),
             covered: vec![false; self.options.source.len()],
             states: self.start.to_vec(),
+            place: Place::default(),
             features: vec![0.0; layout.dense],
             learned: 0.0,
         };
@@ -166,6 +180,15 @@ impl Describer<'_> {
                 let mut after = state;
                 let score = model.score(&state, model.end_of_sentence(), &mut after);
                 walk.features[layout.language_models[number]] += f64::from(score);
+            }
+        }
+        if self.ends_sentence {
+            let models = self.model.system().operation_models();
+            for (number, model) in models.iter().enumerate() {
+                let mut state = walk.states[self.first_operation_state() + number];
+                let before = state;
+                let score = model.score(&before, model.end(), &mut state);
+                walk.features[layout.operation_models[number]] += f64::from(score);
             }
         }
         sum_equal(&mut translation.sparse);
@@ -212,10 +235,17 @@ impl Describer<'_> {
                 .collect(),
             unknown: option.origin == Origin::Unknown,
             orientations: Vec::new(),
+            operations: Vec::new(),
         });
         self.add_plain_features(number, words.len(), walk)?;
         self.add_language_models(number, walk);
         self.add_orientations(number, walk, translation);
+        if self.model.uses.operations {
+            let told = self.add_operations(number, walk)?;
+            if let Some(phrase) = translation.phrases.last_mut() {
+                phrase.operations = told;
+            }
+        }
         walk.covered[option.span.range()].fill(true);
         push_block(&mut walk.blocks, option.span);
         walk.last = Some((number, option.span));
@@ -284,6 +314,74 @@ impl Describer<'_> {
                 walk.features[self.model.layout().language_models[index]] += f64::from(score);
             }
         }
+    }
+
+    fn first_operation_state(&self) -> usize {
+        self.model.system().language_models().len()
+    }
+
+    /// The operations of a phrase, computed from its links.
+    fn add_operations(&self, number: u32, at: &mut Walk) -> Result<Vec<OperationUse>> {
+        let (layout, option) = (self.model.layout(), &self.options.options[number as usize]);
+        let words = &self.options.words.words[self.options.words.range(number as usize)];
+        let links = self.options.links(self.model, number as usize)?.iter();
+        let links = links.map(|link| (u32::from(link.source), u32::from(link.target)));
+        let steps = steps(option.span.len() as u32, words.len() as u32, links);
+        let positions: Vec<Option<u32>> = steps.iter().map(|step| step.position).collect();
+        let source = |word: u32| {
+            let place = (option.span.start + word) as usize;
+            (
+                self.options.source[place],
+                self.options.tokens[place].clone(),
+            )
+        };
+        let target = |word: u32| {
+            let word = words[word as usize];
+            (word, self.options.target_word(self.model, word).to_string())
+        };
+        let models = self.model.system().operation_models();
+        let first = self.first_operation_state();
+        let Walk {
+            place,
+            covered,
+            states,
+            features,
+            ..
+        } = at;
+        let is_covered = |word: u32| covered.get(word as usize).copied().unwrap_or(false);
+        let mut told = Vec::new();
+        let start = option.span.start;
+        let support = walk(&positions, start, place, is_covered, |event| {
+            for (index, model) in models.iter().enumerate() {
+                let mut name = String::new();
+                let id = match event {
+                    Event::Move(code) => {
+                        name = move_name(Move::of_code(code));
+                        model.move_id(code)
+                    }
+                    Event::Step(step) => {
+                        let act = &steps[step].act;
+                        model.act_name(act, source, target, &mut name);
+                        model.act(act, source, target)
+                    }
+                };
+                let state = &mut states[first + index];
+                let before = *state;
+                let score = model.score(&before, id, state);
+                features[layout.operation_models[index]] += f64::from(score);
+                if index == 0 {
+                    told.push(OperationUse { name, score });
+                }
+            }
+        });
+        if let Some(slot) = layout.operation_support {
+            let deleted = self.options.deleted(self.model, number as usize)?;
+            let counts = [support.gaps, support.open, support.distance, deleted];
+            for (value, count) in features[slot..].iter_mut().zip(counts) {
+                *value -= f64::from(count);
+            }
+        }
+        Ok(told)
     }
 
     fn add_orientations(&self, number: u32, walk: &mut Walk, translation: &mut Translation) {

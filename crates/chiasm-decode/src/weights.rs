@@ -51,6 +51,8 @@ pub(crate) struct Layout {
     pub unknown: Option<usize>,
     pub phrase_scores: std::ops::Range<usize>,
     pub language_models: Vec<usize>,
+    pub operation_models: Vec<usize>,
+    pub operation_support: Option<usize>,
     /// Backward channels first.
     pub channels: Vec<Channel>,
     pub backward_channels: usize,
@@ -111,6 +113,15 @@ impl Layout {
                 FeatureKind::LanguageModel => {
                     layout.language_models.push(position);
                     1
+                }
+                FeatureKind::OperationModel => {
+                    layout.operation_models.push(position);
+                    1
+                }
+                FeatureKind::OperationSupport => {
+                    set_once(&mut layout.operation_support, position)
+                        .ok_or_else(|| twice("group of counts of operations"))?;
+                    SUPPORT
                 }
                 FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
                     let is_table = matches!(feature.kind, FeatureKind::ReorderingTable(_));
@@ -194,6 +205,8 @@ pub(crate) struct CompiledWeights {
     pub phrase_penalty: f32,
     pub unknown: f32,
     pub language_models: Vec<f32>,
+    pub operation_models: Vec<f32>,
+    pub operation_support: [f32; SUPPORT],
     pub sparse: HashMap<SparseFeature, f32, FxBuildHasher>,
 }
 
@@ -229,16 +242,16 @@ impl CompiledWeights {
             sparse.insert(feature, weight);
         }
         let at = |slot: Option<usize>| slot.map_or(0.0, |index| weights.dense[index]);
+        let all = |slots: &[usize]| slots.iter().map(|&index| weights.dense[index]).collect();
+        let support = layout.operation_support;
         Ok(CompiledWeights {
             distortion: at(layout.distortion),
             word_penalty: at(layout.word_penalty),
             phrase_penalty: at(layout.phrase_penalty),
             unknown: at(layout.unknown),
-            language_models: layout
-                .language_models
-                .iter()
-                .map(|&index| weights.dense[index])
-                .collect(),
+            language_models: all(&layout.language_models),
+            operation_models: all(&layout.operation_models),
+            operation_support: std::array::from_fn(|count| at(support.map(|first| first + count))),
             dense: weights.dense.clone(),
             sparse,
         })
@@ -248,6 +261,9 @@ impl CompiledWeights {
         self.sparse.get(&feature).copied().unwrap_or(0.0)
     }
 }
+
+/// What is counted beside the n-grams of operations.
+pub(crate) const SUPPORT: usize = 4;
 
 /// What an unknown word costs, before its weight.
 pub(crate) const UNKNOWN_WORD: f32 = -100.0;

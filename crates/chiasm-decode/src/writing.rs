@@ -4,7 +4,9 @@ use crate::Result;
 use crate::calibration::Calibration;
 use crate::learned::Learned;
 use crate::sparse::format_sparse_weights;
-use crate::system::{ALIGNER, KIND, LEARNED, RANKER, System, VERSION, sparse_prefix};
+use crate::system::{
+    ALIGNER, KIND, LEARNED, RANKER, System, VERSION, operations_prefix, sparse_prefix,
+};
 use crate::weights::{CompiledWeights, Weights};
 use chiasm_store::Writer;
 use std::path::Path;
@@ -79,6 +81,9 @@ impl System {
                 Ok(())
             })?;
             outcome?;
+        }
+        for (number, model) in parts.operation_models.iter().enumerate() {
+            writer.within(&operations_prefix(number), |w| model.write_sections(w))?;
         }
         for (feature, vocabularies) in parts.sparse_vocabularies.iter().enumerate() {
             for (number, vocabulary) in vocabularies.iter().enumerate() {

@@ -90,6 +90,7 @@ fn system(model: OneWordSwaps) -> System {
         table: table.finish(Precision::Sixteen),
         language_models: Vec::new(),
         reordering_models: vec![model],
+        operation_models: Vec::new(),
         sparse_vocabularies: vec![Vec::new()],
         source_casing: None,
         ranker: None,

@@ -46,6 +46,7 @@ fn system() -> System {
         table: table.finish(Precision::Sixteen),
         language_models: Vec::new(),
         reordering_models: Vec::new(),
+        operation_models: Vec::new(),
         sparse_vocabularies: Vec::new(),
         source_casing: None,
         ranker: None,

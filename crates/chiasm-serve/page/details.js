@@ -59,7 +59,30 @@ function probabilities(phrase) {
     }
     part.append(make("p", "quiet", seen), list);
   }
+  if (phrase.operations) part.append(...operations(phrase.operations));
   return part;
+}
+
+// What the phrase does, step by step, and how probable each step was; the least probable stands out.
+function operations(steps) {
+  const worst = Math.min(...steps.map((step) => step.score));
+  const list = make("ol", "steps");
+  for (const { operation, score } of steps) {
+    const step = make("li", score === worst && steps.length > 1 ? "happened" : "");
+    step.append(make("bdi", "", operationInWords(operation)), ` ${percent(Math.exp(score))}`);
+    list.append(step);
+  }
+  return [make("p", "quiet", "step by step, each with its probability after the steps before"), list];
+}
+
+export function operationInWords(name) {
+  const back = name.match(/^\[back(\d+)\]$/u);
+  if (back) return back[1] === "1" ? "jump back to the last gap" : `jump back ${back[1]} gaps`;
+  const moves = { "[gap]": "leave a gap", "[forward]": "jump to the words not reached yet", "[continue]": "one more word of the same" };
+  if (name in moves) return moves[name];
+  const [source, target] = name.split("→").map((words) => words.replaceAll("␣", " "));
+  if (!target) return `“${source}” becomes nothing`;
+  return source ? `“${source}” becomes “${target}”` : `“${target}” comes from nothing`;
 }
 
 function features({ explanation }) {

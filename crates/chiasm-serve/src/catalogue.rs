@@ -47,6 +47,7 @@ fn describe(system: &ServedSystem, learns: bool) -> Value {
 /// The models of orientation, each in a few words.
 fn reordering(system: &ServedSystem) -> Vec<Value> {
     let mut models = system.system().reordering_models().iter();
+    let mut operations = system.system().operation_models().iter();
     let features = system.system().configuration().features.iter();
     features
         .filter_map(|feature| match &feature.kind {
@@ -65,6 +66,15 @@ fn reordering(system: &ServedSystem) -> Vec<Value> {
                     "orientation": shape.orientation,
                     "classes": shape.classes,
                 }))
+            }
+            FeatureKind::OperationModel => {
+                let model = operations.next()?;
+                let knows = if model.is_of_classes() {
+                    "classes"
+                } else {
+                    "words"
+                };
+                Some(json!({ "feature": feature.name, "model": "operations", "features": knows }))
             }
             _ => None,
         })

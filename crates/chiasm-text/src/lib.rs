@@ -6,7 +6,7 @@
 //! - [`Vocabulary`], [`StoredVocabulary`]: words as `u32`;
 //! - [`Text`], [`MappedText`]: a corpus as one flat array of ids, in memory or in a mapped file;
 //! - [`Link`], [`links`]: word alignments in Pharaoh form;
-//! - [`Tokenizer`], [`Detokenizer`], [`PunctuationNormalizer`], [`Truecaser`]: from raw text to tokens and back;
+//! - [`Tokenizer`], [`Detokenizer`], [`PunctuationNormalizer`], [`Truecaser`]: from raw text to tokens and back; [`Untouched`]: what must stay as it is;
 //! - [`cleaning`]: which pairs are worth training on;
 //! - [`TabSeparated`], [`TranslationMemory`]: other forms that pairs come in.
 //!
@@ -44,6 +44,7 @@ mod tab_separated;
 mod tmx;
 pub mod tokenizer;
 mod truecaser;
+mod untouched;
 mod vocabulary;
 mod whole;
 
@@ -68,6 +69,7 @@ pub use tab_separated::TabSeparated;
 pub use tmx::TranslationMemory;
 pub use tokenizer::Tokenizer;
 pub use truecaser::{Truecaser, TruecaserTrainer, capitalize_sentences};
+pub use untouched::Untouched;
 pub use vocabulary::Vocabulary;
 pub use whole::{read_lines, read_lines_beside};
 

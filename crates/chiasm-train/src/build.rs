@@ -6,7 +6,7 @@ use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use crate::settings::Settings;
 use crate::sparse::{EMPTY_COLUMNS, Sparse};
 use crate::word_classes::ClassNames;
-use crate::{Error, Result};
+use crate::{Error, Result, operations};
 use chiasm_decode::{
     Case, Configuration, Feature, FeatureKind, LanguageModel, Parts, PhraseTableBuilder, Precision,
     ReorderingShape, System,
@@ -64,6 +64,10 @@ pub struct Ingredients<'a> {
     pub class_model: Option<(PathBuf, Stage)>,
     /// Learned reordering models.
     pub models: &'a [PathBuf],
+    /// Models of operation sequences, if there are any.
+    pub operations: Option<Stage>,
+    /// The classes that one of them knows words by.
+    pub operation_classes: Option<[Stage; 2]>,
     /// Classes of source and target words for sparse features, if there are any.
     pub sparse_classes: Option<[Stage; 2]>,
     /// Source and target language, if the text was not tokenised.
@@ -141,6 +145,12 @@ pub fn system(
         sparse.attach(&mut configuration, &mut sparse_vocabularies);
     }
     let language_models = language_models(made, &corpus, &mut configuration)?;
+    let operation_models = operations::attach(
+        made.operations.as_ref(),
+        made.operation_classes.as_ref(),
+        &corpus,
+        &mut configuration,
+    )?;
     let aligner = made.aligner.as_ref().map(chiasm_align::Model::open);
     let aligner = aligner.transpose()?.map(Arc::new);
     let system = System::new(Parts {
@@ -151,6 +161,7 @@ pub fn system(
         language_models,
         table: builder.finish(Precision::Sixteen),
         reordering_models,
+        operation_models,
         sparse_vocabularies,
         ranker: None,
         aligner,

@@ -98,17 +98,19 @@ sparse = false      # a weight for each frequent word or class that moves; needs
 sparse_parts = \"all\" # or \"phrase\": not the phrase before nor the words between
 sparse_classes = 50 # 0 is none
 sparse_words = 80
+operations = 0      # longest n-grams of a model of operation sequences, at most 6; 0 is none
+operation_classes = 0 # a second such model, on this many word classes; 0 is none
 
 [search]
 distortion_limits = [6, 12, 0] # candidates; the best on the development set is taken; 0 is no limit
-pop_limit = 1000
+pop_limit = 1000    # hypotheses that are scored for each number of translated words
 
 [tune]
 method = \"mira\"     # mira, mert, pro, pro-classic (as published), none
 iterations = 10
 patience = 4        # rounds without a better score after which tuning ends
 nbest = 100
-pop_limit = 300
+pop_limit = 1000
 sentences = 1000    # of the development set
 seed = 0            # 0: the seed above
 

@@ -21,6 +21,9 @@ pub enum Error {
     /// A model of orientation.
     #[error(transparent)]
     Reordering(#[from] chiasm_reorder::Error),
+    /// A model of operation sequences.
+    #[error(transparent)]
+    Operations(#[from] chiasm_operations::Error),
     /// The system, or translating with it.
     #[error(transparent)]
     Decode(#[from] chiasm_decode::Error),

@@ -2,7 +2,7 @@
 //! of it. The rates were measured on two threads with the default settings on Japanese-English (45,175 pairs) and German-English (74,195).
 
 use crate::input::{Next, PairReader};
-use crate::settings::Settings;
+use crate::settings::{ReorderingSettings, Settings};
 use crate::{Request, Result};
 use chiasm_align::Preset;
 
@@ -125,6 +125,13 @@ impl Size {
         )
     }
 
+    /// Models of operation sequences: about as many operations as words, and their n-grams.
+    pub fn operations(&self, settings: &ReorderingSettings) -> Cost {
+        let models = 1.0 + f64::from(settings.operation_classes > 0);
+        let ngrams = 1.3 * self.target * settings.operations as f64 * models;
+        cost(0.4e-6 * ngrams, 60.0 * ngrams, 9.0 * ngrams)
+    }
+
     /// Phrase pairs of all alignments, counted and packed; also the size of the system.
     pub fn system(&self, settings: &Settings) -> Cost {
         let sorted = 420.0 * self.words();
@@ -144,7 +151,7 @@ impl Size {
     pub fn jumps(&self, settings: &Settings) -> Cost {
         let sentences = 300.0 * settings.search.distortion_limits.len() as f64;
         let popped = sentences * self.sentence() * settings.tune.pop_limit as f64;
-        cost(1.6e-6 * popped, self.system_bytes() + 150e6, 0.0)
+        cost(0.45e-6 * popped, self.system_bytes() + 150e6, 0.0)
     }
 
     /// Rounds of n-best lists of the development set, one more than there are new weights; the lists add up.

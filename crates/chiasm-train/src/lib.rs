@@ -21,6 +21,7 @@ pub mod estimate;
 pub mod experiment;
 pub mod input;
 pub mod normalise;
+mod operations;
 pub mod plan;
 pub mod prepare;
 pub mod ranking;

@@ -23,6 +23,8 @@ pub struct Plan {
     pub sparse_classes: Option<[Vec<String>; 2]>,
     /// Each learned reordering model.
     pub models: Vec<Vec<String>>,
+    /// Models of operation sequences, if there are to be any.
+    pub operations: Option<OperationsPlan>,
     /// Phrase table and system.
     pub system: Vec<String>,
     /// The distortion limit.
@@ -31,6 +33,14 @@ pub struct Plan {
     pub tune: Vec<String>,
     /// The neural ranker and its weights, if there is to be one.
     pub ranker: Option<RankerPlan>,
+}
+
+/// What goes into models of operation sequences.
+pub struct OperationsPlan {
+    /// The models.
+    pub models: Vec<String>,
+    /// Classes of source and target words, if one of the models knows words by them.
+    pub classes: Option<[Vec<String>; 2]>,
 }
 
 /// What goes into a neural ranker.
@@ -97,6 +107,14 @@ impl Plan {
                 vec![text_key.clone(), links_key.clone(), recipe]
             })
             .collect();
+        let operations = (settings.reordering.operations > 0).then(|| {
+            let count = settings.reordering.operation_classes;
+            let classes = (count > 0).then(|| [classes("source", count), classes("target", count)]);
+            let order = settings.reordering.operations.to_string();
+            let mut models = vec![text_key.clone(), links_key.clone(), order];
+            models.extend(classes.iter().flatten().map(|side| key("classes", side)));
+            OperationsPlan { models, classes }
+        });
         let mut system = vec![
             text_key.clone(),
             links_key,
@@ -106,6 +124,11 @@ impl Plan {
         ];
         system.extend(class_lm.iter().map(|plan| key("classlm", &plan.model)));
         system.extend(models.iter().map(|model| key("moves", model)));
+        system.extend(
+            operations
+                .iter()
+                .map(|plan| key("operations", &plan.models)),
+        );
         let jumps = vec![
             key("system", &system),
             written(&(
@@ -139,6 +162,7 @@ impl Plan {
             class_lm,
             sparse_classes,
             models,
+            operations,
             system,
             jumps,
             tune,
@@ -170,6 +194,13 @@ impl Plan {
         }
         for model in &self.models {
             stages.push(("moves", Some(model), size.moves()));
+        }
+        if let Some(plan) = &self.operations {
+            for classes in plan.classes.iter().flatten() {
+                stages.push(("classes", Some(classes), size.classes()));
+            }
+            let models = size.operations(&settings.reordering);
+            stages.push(("operations", Some(&plan.models), models));
         }
         stages.extend([
             ("system", Some(&self.system), size.system(settings)),

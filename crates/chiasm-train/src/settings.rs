@@ -110,6 +110,10 @@ pub struct ReorderingSettings {
     pub sparse_classes: usize,
     /// Frequent words of sparse features.
     pub sparse_words: usize,
+    /// The longest n-grams of a model of operation sequences (Durrani et al. 2015); 0 is none.
+    pub operations: usize,
+    /// Word classes of a second such model, on classes; 0 is none.
+    pub operation_classes: usize,
 }
 
 /// The search.
@@ -118,7 +122,7 @@ pub struct ReorderingSettings {
 pub struct SearchSettings {
     /// Candidates for the longest jump; the best on the development set is taken. 0 is no limit.
     pub distortion_limits: Vec<u16>,
-    /// Hypotheses that the search makes for each number of translated words.
+    /// Hypotheses that the search scores for each number of translated words.
     pub pop_limit: usize,
 }
 
@@ -259,6 +263,8 @@ impl Default for ReorderingSettings {
             sparse_parts: SparseParts::All,
             sparse_classes: 50,
             sparse_words: 80,
+            operations: 0,
+            operation_classes: 0,
         }
     }
 }
@@ -267,7 +273,7 @@ impl Default for SearchSettings {
     fn default() -> Self {
         SearchSettings {
             distortion_limits: vec![6, 12, 0],
-            // 300 takes 0.35 of the time and may cost a third of a BLEU point (docs/translation.md).
+            // More takes more time in proportion, and brings nothing that can be told from chance (docs/translation.md).
             pop_limit: 1000,
         }
     }
@@ -280,7 +286,7 @@ impl Default for TuneSettings {
             iterations: 10,
             patience: 4,
             nbest: 100,
-            pop_limit: 300,
+            pop_limit: 1000,
             sentences: 1000,
             seed: 0,
         }
@@ -320,7 +326,7 @@ impl Settings {
                 settings.lm.classes = 0;
                 settings.tune.iterations = 4;
                 settings.tune.sentences = 200;
-                settings.tune.pop_limit = 100;
+                settings.tune.pop_limit = 400;
                 settings.text.dev_pairs = 500;
                 settings.reordering.models = vec![both_ways(7, None, 0.01)];
             }
@@ -329,8 +335,8 @@ impl Settings {
                 settings.align.preset = chiasm_align::Preset::Best;
                 settings.tune.iterations = 20;
                 settings.tune.nbest = 200;
-                settings.tune.pop_limit = 500;
-                settings.search.pop_limit = 2000;
+                settings.tune.pop_limit = 2000;
+                settings.search.pop_limit = 5000;
                 settings.ranker.train = true;
             }
         }
@@ -357,6 +363,11 @@ impl Settings {
         if !(share > 0.0 && share < 1.0) {
             let reason = format!("{share} is not between 0 and 1");
             return complain("align.null_probability", reason);
+        }
+        let order = self.reordering.operations;
+        if order > chiasm_lm::MAX_ORDER {
+            let reason = format!("{order} is more than {}", chiasm_lm::MAX_ORDER);
+            return complain("reordering.operations", reason);
         }
         for model in &self.reordering.models {
             if let Err(error) = model.check() {

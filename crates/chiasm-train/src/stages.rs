@@ -5,7 +5,9 @@ use crate::normalise::{Normaliser, Side};
 use crate::plan::Plan;
 use crate::prepare::{self, DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_SOURCE, TRAIN_TARGET, dev_target};
 use crate::settings::Settings;
-use crate::{Error, Result, alignment, build, ranking, reordering, tuning, word_classes};
+use crate::{
+    Error, Result, alignment, build, operations, ranking, reordering, tuning, word_classes,
+};
 use chiasm_text::MappedText;
 use chiasm_work::Observer;
 use std::path::{Path, PathBuf};
@@ -116,7 +118,30 @@ pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> R
             models.push(model);
         }
     }
+    let mut operation_classes = None;
+    let operations = match &plan.operations {
+        None => None,
+        Some(needs) => {
+            if let Some(both) = &needs.classes {
+                let count = settings.reordering.operation_classes;
+                let mut side = |ingredients: &[String], file: &str| {
+                    cache.stage("classes", ingredients, |folder| {
+                        word_classes::cluster(&text.file(file), count, folder, observer)
+                    })
+                };
+                operation_classes =
+                    Some([side(&both[0], TRAIN_SOURCE)?, side(&both[1], TRAIN_TARGET)?]);
+            }
+            let classes = operation_classes.as_ref();
+            let stage = cache.stage("operations", &needs.models, |folder| {
+                operations::learn(&text, &links[..1], classes, settings, folder, observer)
+            })?;
+            Some(stage)
+        }
+    };
     let made = build::Ingredients {
+        operations,
+        operation_classes,
         text: &text,
         links: &links,
         aligner,

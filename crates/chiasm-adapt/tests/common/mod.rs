@@ -27,7 +27,10 @@ pub fn system() -> Arc<System> {
             &[-0.1, -0.1, -0.1, -0.1],
         );
     }
-    let aligner = train(&bitext, &Settings::preset(Preset::Fast, bitext.len()), &()).model;
+    let aligner = train(&bitext, &Settings::preset(Preset::Fast, bitext.len()), &())
+        .unwrap()
+        .model(&bitext)
+        .unwrap();
     let feature = |name: &str, weights: Vec<f32>, kind| Feature {
         name: name.into(),
         weights,
@@ -52,6 +55,7 @@ pub fn system() -> Arc<System> {
         table: table.finish(Precision::Sixteen),
         language_models: Vec::new(),
         reordering_models: Vec::new(),
+        operation_models: Vec::new(),
         sparse_vocabularies: Vec::new(),
         source_casing: None,
         ranker: None,

@@ -60,6 +60,38 @@ fn translations_are_those_of_the_command_line() {
     assert_eq!(arabic, Some(&expected));
 }
 
+/// Addresses, tags and numbers leave the system as they came, by both doors.
+#[test]
+fn what_must_stay_stays() {
+    let (served, fixture) = (server(), fixture());
+    let stays = [
+        "https://Example.org/a_(b)?c=1&amp;d=%20e",
+        "www.example.org/ü",
+        "A.Name+x@example.org",
+        "<a href=\"/x y\" class='z'>",
+        "</a>",
+        "<br/>",
+        "12:30",
+        "17/11/2026",
+        "1,234.56",
+        "987654321",
+    ];
+    let words: Vec<&str> = fixture.arabic_text[0].split(' ').collect();
+    let stretches = stays.iter().zip(words.iter().cycle());
+    let line: Vec<String> = stretches
+        .map(|(stays, word)| format!("{word} {stays}"))
+        .collect();
+    let line = line.join(" ") + ".";
+    let body = json!({ "q": line, "source": "ar", "target": "en" });
+    let served = post(served.address, "/translate", &body).json()["translatedText"].clone();
+    let commanded = translated_by_command(&fixture.arabic, std::slice::from_ref(&line));
+    for translation in [served.as_str().unwrap(), &commanded[0]] {
+        for stretch in stays {
+            assert!(translation.contains(stretch), "{stretch} in {translation}");
+        }
+    }
+}
+
 #[test]
 fn a_translation_says_how_it_came_about_and_obeys_pins() {
     let (served, fixture) = (server(), fixture());

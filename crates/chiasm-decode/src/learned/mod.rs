@@ -44,10 +44,10 @@ pub struct Strengths {
 impl Default for Strengths {
     fn default() -> Self {
         Strengths {
-            table: 5.0,
+            table: 1.0,
             bonus: 0.0,
-            context: 5.0,
-            text: 2000.0,
+            context: 2.0,
+            text: 200.0,
         }
     }
 }
@@ -187,14 +187,18 @@ impl Learned {
     }
 
     /// How much of it counts for a sentence: the less of it is like what was learned, the more the system counts. So text of
-    /// another kind stays as it was.
-    pub(crate) fn strengths(&self, source: &[Option<u32>]) -> Strengths {
-        let (mut all, mut seen) = (0, 0);
+    /// another kind stays as it was, and most of all the kind that the system was trained on.
+    pub(crate) fn strengths(&self, system: &System, source: &[Option<u32>]) -> Strengths {
+        let (mut all, mut seen) = (0.0, 0.0);
         for pair in neighbours(source) {
-            all += 1;
-            seen += usize::from(pair.is_some_and(|pair| self.neighbours.get(pair) > 0));
+            all += 1.0;
+            let learned = pair.filter(|&pair| self.neighbours.get(pair) > 0);
+            seen += learned.map_or(0.0, |pair| match table_has(system, pair) {
+                true => KNOWN_ANYWAY,
+                false => 1.0,
+            });
         }
-        let likeness = (seen as f32 / all as f32).max(LEAST_LIKENESS);
+        let likeness = f32::max(seen / all, LEAST_LIKENESS);
         let given = &self.strengths;
         Strengths {
             table: given.table / likeness,
@@ -205,12 +209,29 @@ impl Learned {
     }
 }
 
+/// Neighbours that the system's table has, too, say less: so much of what others say (chosen as the strengths were).
+const KNOWN_ANYWAY: f32 = 0.2;
+
+/// Does the system's table have two neighbours in a phrase, or one at the edge of a sentence at all?
+fn table_has(system: &System, pair: u64) -> bool {
+    let words = [(pair >> 32) as u32, pair as u32];
+    let mut node = Some(crate::table::ROOT);
+    for word in words.into_iter().filter(|&word| word != EDGE) {
+        let table = system.phrase_table();
+        node = node.and_then(|node| table.child(node, word).ok().flatten());
+    }
+    node.is_some()
+}
+
+/// Before and after a sentence.
+const EDGE: u32 = u32::MAX;
+
 /// A sentence in which nothing is known counts as if so much were.
 const LEAST_LIKENESS: f32 = 0.01;
 
 /// Each two neighbouring words as a number, marks before and after the sentence included; `None` where a word is unknown.
 fn neighbours(words: &[Option<u32>]) -> impl Iterator<Item = Option<u64>> {
-    let mark = Some(u32::MAX);
+    let mark = Some(EDGE);
     let after = words.iter().copied().chain([mark]);
     let before = [mark].into_iter().chain(words.iter().copied());
     before.zip(after).map(|(one, two)| Some(key(one?, two?)))

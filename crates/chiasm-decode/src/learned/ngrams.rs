@@ -159,12 +159,13 @@ impl NGrams {
     /// What becomes of a word's probability after a context.
     pub fn change(&self, strengths: &Strengths, context: u32, word: u32) -> Change {
         let (contexts, count) = self.contexts(context);
-        // The longest context after which the word was seen, and the n-gram of both.
+        // The longest context after which the word was seen, and the n-gram of both: a word that was never seen after a
+        // context was never seen after a longer one.
         let (mut longest, mut gram) = (count, NONE);
-        for (number, &before) in contexts[..count].iter().enumerate() {
-            if let Some(found) = self.child(before, word) {
-                (longest, gram) = (number, found);
-                break;
+        for (number, &before) in contexts[..count].iter().enumerate().rev() {
+            match self.child(before, word) {
+                Some(found) => (longest, gram) = (number, found),
+                None => break,
             }
         }
         let mut counts = [0; CONTEXT + 1];

@@ -97,6 +97,9 @@ fn foreign_features(system: &System) -> Vec<(String, &'static str)> {
     for feature in &system.configuration().features {
         let reason = match feature.kind {
             FeatureKind::ReorderingModel(_) => Some("Moses cannot use a learned reordering model"),
+            FeatureKind::OperationModel | FeatureKind::OperationSupport => {
+                Some("Moses cannot use this model of operation sequences")
+            }
             FeatureKind::LanguageModel => {
                 let of_words = models
                     .next()
@@ -121,6 +124,7 @@ fn without(system: System, foreign: &[(String, &str)]) -> Result<System> {
     let mut files = std::mem::take(&mut parts.configuration.language_model_files).into_iter();
     let mut models = std::mem::take(&mut parts.reordering_models).into_iter();
     let mut vocabularies = std::mem::take(&mut parts.sparse_vocabularies).into_iter();
+    parts.operation_models.clear();
     for feature in std::mem::take(&mut parts.configuration.features) {
         let keep = !is_foreign(&feature.name);
         match &feature.kind {
@@ -423,6 +427,8 @@ fn ini_text(system: &System, sets: &[Vec<String>]) -> String {
                     "KENLM name={name} factor=0 path=lm{number}.arpa.gz order={order}"
                 )
             }
+            // They have been left out: see `foreign_features`.
+            FeatureKind::OperationModel | FeatureKind::OperationSupport => Ok(()),
             FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
                 let kind = reordering_type(shape);
                 let names = sets.get(tables).map_or(&[][..], Vec::as_slice);

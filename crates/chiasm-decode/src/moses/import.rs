@@ -99,6 +99,7 @@ pub fn import_counting(
         ranker: None,
         aligner: None,
         reordering_models,
+        operation_models: Vec::new(),
         configuration: description.configuration,
         sparse_weights,
         source_words: StoredVocabulary::new(&words.source),

@@ -36,7 +36,7 @@ impl SentenceOptions {
         };
         let (system, phrases) = (model.system(), learned.phrases());
         let numbers = learned.source_numbers(system, &self.tokens);
-        let strengths = learned.strengths(&numbers);
+        let strengths = learned.strengths(system, &numbers);
         self.learned_words.strengths = strengths;
         for start in 0..numbers.len() {
             let known: Vec<u32> = numbers[start..]
@@ -129,6 +129,7 @@ impl SentenceOptions {
             best_forward: 0.0,
             forward: 0,
         });
+        self.push_operations(model, &links);
         let mut keys = std::mem::take(&mut self.keys);
         self.target_keys(model, target, &mut keys);
         let question = Question {

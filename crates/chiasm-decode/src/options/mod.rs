@@ -2,10 +2,12 @@
 
 mod extra;
 mod learned;
+mod operations;
 mod orientations;
 mod prepared;
 mod spans;
 
+pub(crate) use operations::{DELETED, PhraseOperations};
 pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase, Question};
 
 use crate::input::Constraint;
@@ -42,7 +44,7 @@ pub(crate) struct TranslationOption {
     pub score: f32,
     /// The part of it that no feature of the system has: what was learned speaks for it or against it.
     pub learned: f32,
-    /// Weighted language model score in isolation.
+    /// Weighted score of language models and models of operations in isolation.
     pub language: f32,
     pub best_backward: f32,
     pub best_forward: f32,
@@ -79,6 +81,8 @@ pub(crate) struct SentenceOptions {
     by_length: Vec<Vec<u32>>,
     pub options: Vec<TranslationOption>,
     pub words: PhraseWords,
+    /// What models of operation sequences see of the options; nothing without them.
+    pub operations: PhraseOperations,
     /// Orientation scores of option `o` begin at `o * orientation_scores`, unweighted and weighted
     /// (sparse features included).
     pub orientation: Vec<f32>,
@@ -161,6 +165,7 @@ impl SentenceOptions {
         self.by_length.clear();
         self.options.clear();
         self.words.clear();
+        self.operations.clear();
         self.orientation.clear();
         self.weighted.clear();
         self.given.clear();
@@ -219,10 +224,17 @@ impl SentenceOptions {
                 if Self::is_blocked(request, span) || table.options(node)?.is_empty() {
                     continue;
                 }
+                let spelled = || -> Vec<(u32, &str)> {
+                    let words = span.range();
+                    words
+                        .map(|place| (self.source[place], self.tokens[place].as_str()))
+                        .collect()
+                };
                 match request.target {
                     None => {
                         let prepared = cache.get(node, || {
-                            PreparedPhrase::new(model, node, request.table_limit, |_| true)
+                            let limit = request.table_limit;
+                            PreparedPhrase::new(model, node, &spelled(), limit, |_| true)
                         })?;
                         let phrase = learned.remove(&span);
                         self.add_known(model, span, &prepared, phrase);
@@ -234,7 +246,7 @@ impl SentenceOptions {
                                 option.iter().map(|&word| words.word(word)).collect();
                             occurs(&option, target)
                         };
-                        let prepared = PreparedPhrase::new(model, node, 0, wanted)?;
+                        let prepared = PreparedPhrase::new(model, node, &spelled(), 0, wanted)?;
                         let phrase = learned.remove(&span);
                         self.add_known(model, span, &prepared, phrase);
                     }
@@ -260,7 +272,13 @@ impl SentenceOptions {
     ) {
         let first = self.options.len();
         let loss = learned.as_ref().map_or(0.0, |phrase| loss(model, phrase));
-        self.add_prepared(model, span, prepared, loss);
+        // What was learned is scored with what the table says of it, so an option is there once.
+        let is_new = |option: usize| {
+            let said = &prepared.words.words[prepared.words.range(option)];
+            let mut others = learned.iter().flat_map(|phrase| phrase.translations.iter());
+            others.all(|other| other.target != *said)
+        };
+        self.add_prepared(model, span, prepared, loss, is_new);
         if let Some(phrase) = learned {
             self.add_learned(model, span, phrase);
         }
@@ -273,11 +291,16 @@ impl SentenceOptions {
         span: Span,
         prepared: &PreparedPhrase,
         learned: f32,
+        wanted: impl Fn(usize) -> bool,
     ) {
         let models = model.system().language_models().len();
+        let operation_models = model.system().operation_models().len();
         let width = model.layout().orientation_scores;
-        for option in 0..prepared.len() {
+        for option in (0..prepared.len()).filter(|&option| wanted(option)) {
             self.words.copy(&prepared.words, option, models);
+            if model.uses.operations {
+                (self.operations).copy(&prepared.operations, option, operation_models);
+            }
             self.orientation
                 .extend_from_slice(&prepared.orientation[option * width..(option + 1) * width]);
             self.options.push(TranslationOption {
@@ -353,6 +376,11 @@ impl SentenceOptions {
             best_forward: 0.0,
             forward: 0,
         });
+        let links: &[PhraseLink] = match origin {
+            Origin::Unknown => &WORD_BY_WORD,
+            _ => &[],
+        };
+        self.push_operations(model, links);
         let mut keys = std::mem::take(&mut self.keys);
         self.target_keys(model, &ids, &mut keys);
         self.weigh_orientation(

@@ -1,6 +1,7 @@
 //! The translations of a source phrase, scored with everything that does not depend on the
 //! sentence around it, and the cache of them.
 
+use super::operations::{DELETED, PhraseOperations, Worded, spelled};
 use crate::language_model::{LanguageModel, is_within};
 use crate::model::LogLinear;
 use crate::system::WordKeys;
@@ -138,11 +139,13 @@ impl PhraseWords {
 #[derive(Default)]
 pub(crate) struct PreparedPhrase {
     pub words: PhraseWords,
+    /// What models of operation sequences see; nothing without them.
+    pub operations: PhraseOperations,
     /// The option's number in the phrase table.
     pub origin: Vec<u32>,
     /// Weighted phrase scores and penalties.
     pub score: Vec<f32>,
-    /// Weighted language model score in isolation.
+    /// Weighted score of language models and models of operations in isolation.
     pub language: Vec<f32>,
     /// Unweighted orientation scores that come from tables; 0 for models.
     pub orientation: Vec<f32>,
@@ -177,6 +180,26 @@ impl PreparedPhrase {
             .push((self.keys.len() as u32, self.links.len() as u32));
     }
 
+    /// Adds the operations of the option that was added last.
+    fn push_operations(&mut self, model: &LogLinear, source: &[(u32, &str)], links: &[PhraseLink]) {
+        if !model.uses.operations {
+            return;
+        }
+        let (system, weights) = (model.system(), &model.weights);
+        let last = self.score.len() - 1;
+        let vocabulary = system.target_words();
+        let target = spelled(&self.words, last, |word| vocabulary.word(word));
+        let pair = Worded {
+            source,
+            target: &target,
+            links,
+        };
+        let models = system.operation_models();
+        let (alone, deleted) = (self.operations).push(models, &weights.operation_models, &pair);
+        self.language[last] += alone;
+        self.score[last] -= weights.operation_support[DELETED] * deleted as f32;
+    }
+
     /// What models are asked about an option.
     pub fn question(&self, option: usize) -> Question<'_> {
         let (keys, links) = match option.checked_sub(1) {
@@ -190,10 +213,11 @@ impl PreparedPhrase {
         }
     }
 
-    /// Reads the options of a node and keeps the best `limit` (0: all) that `wanted` accepts.
+    /// Reads the options of a node, whose words are `source`, and keeps the best `limit` (0: all) that `wanted` accepts.
     pub fn new(
         model: &LogLinear,
         node: NodeNumber,
+        source: &[(u32, &str)],
         limit: usize,
         wanted: impl Fn(&[u32]) -> bool,
     ) -> Result<Self> {
@@ -243,6 +267,7 @@ impl PreparedPhrase {
             prepared.origin.push(option as u32);
             prepared.score.push(score);
             prepared.language.push(language);
+            prepared.push_operations(model, source, table.option(option)?.links);
             table.scores(option, &mut row)?;
             for channel in &layout.channels {
                 let classes = channel.classes.len();

@@ -81,6 +81,7 @@ impl SentenceOptions {
         self.words
             .final_states
             .extend_from_within(option * models..(option + 1) * models);
+        self.operations.duplicate(option);
         let scores = option * width..(option + 1) * width;
         self.orientation.extend_from_within(scores.clone());
         self.weighted.extend_from_within(scores);

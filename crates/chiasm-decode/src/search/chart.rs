@@ -38,6 +38,8 @@ pub(crate) struct GroupKey {
     pub blocks: u32,
     /// Target words so far, if the translation is given.
     pub position: u32,
+    /// Right after the source word covered last, if models of operations look at it.
+    pub cursor: u32,
 }
 
 /// The hypotheses of a finished stack that belong to one group, best first.
@@ -142,6 +144,7 @@ impl Chart {
             last: Span::default(),
             blocks: NO_BLOCKS,
             position: 0,
+            cursor: 0,
         });
         self.hypotheses.push(Hypothesis {
             parent: NONE,

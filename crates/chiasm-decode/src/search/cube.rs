@@ -8,6 +8,7 @@
 //!    and columns are sorted, so only neighbours of cells already seen need to be in the queue;
 //! 3. a *candidate*: a cell with its true score. It becomes a hypothesis when it is taken.
 
+use super::operations::Entry;
 use super::{Hypothesis, Search};
 use chiasm_lm::State;
 use chiasm_phrases::Span;
@@ -38,6 +39,8 @@ struct Cube {
     backward: u8,
     /// Weighted distance and the like.
     step: f32,
+    /// The moves of models of operations.
+    entry: Entry,
     outlook: f32,
 }
 
@@ -116,8 +119,9 @@ impl Search<'_> {
         memory.candidate_states.clear();
         self.queue_regions(stack, memory);
         let beam = self.beam();
-        let mut taken = 0;
-        while taken < self.settings.pop_limit.max(1) {
+        // What takes time is the scoring of cells, so that is what is counted.
+        let mut scored = 0;
+        while scored < self.settings.pop_limit.max(1) {
             let Some(top) = memory.queue.pop() else {
                 break;
             };
@@ -128,21 +132,37 @@ impl Search<'_> {
             }
             let cell = memory.cells[number as usize];
             if cell.candidate != UNKNOWN {
-                taken += 1;
                 self.take(stack, cell, memory, beam);
                 continue;
             }
+            scored += 1;
             self.queue_neighbours(cell, memory);
             let priority = self.evaluate(stack, number as usize, memory);
             let next = entry(priority, number);
             // A candidate that would come out again at once need not go in.
             if memory.queue.peek().is_none_or(|&best| next >= best) {
-                taken += 1;
                 self.take(stack, memory.cells[number as usize], memory, beam);
             } else {
                 memory.queue.push(next);
             }
         }
+        self.take_waiting(stack, memory, beam);
+    }
+
+    /// Candidates that are still in the queue when the limit is reached have been paid for.
+    fn take_waiting(&mut self, stack: usize, memory: &mut CubeMemory, beam: f32) {
+        let mut waiting = std::mem::take(&mut memory.queue).into_vec();
+        waiting.retain(|&entry| {
+            let number = entry_number(entry);
+            number & REGION == 0 && memory.cells[number as usize].candidate != UNKNOWN
+        });
+        waiting.sort_unstable_by(|a, b| b.cmp(a));
+        for &entry in &waiting {
+            let cell = memory.cells[entry_number(entry) as usize];
+            self.take(stack, cell, memory, beam);
+        }
+        waiting.clear();
+        memory.queue = BinaryHeap::from(waiting);
     }
 
     /// Finds every coverage and span that lead to `stack`.
@@ -224,6 +244,7 @@ impl Search<'_> {
                 forward: step.forward,
                 backward: step.backward,
                 step: step.score,
+                entry: step.entry,
                 outlook,
             });
             self.queue_cell(memory.cubes.len() as u32 - 1, 0, 0, memory);
@@ -263,6 +284,7 @@ impl Search<'_> {
         let estimate = parent.score
             + self.forward_score(parent.option, cube.forward)
             + cube.step
+            + cube.entry.support
             + memory.columns[(cube.first_column + column) as usize].score
             + cube.outlook;
         let number = memory.cells.len() as u32;
@@ -298,7 +320,10 @@ impl Search<'_> {
             .states
             .extend_from_slice(self.chart.states_of(parent, models));
         let is_last = stack == self.length();
-        let language = self.language_score(column.option, is_last, &mut memory.states);
+        let states = &mut memory.states;
+        let key = &self.chart.groups[cube.group as usize];
+        let language = self.language_score(column.option, is_last, states)
+            + self.operation_score(key, &cube.entry, column.option, is_last, states);
         let score = before.score
             + self.forward_score(before.option, cube.forward)
             + cube.step
@@ -320,16 +345,25 @@ impl Search<'_> {
             return;
         }
         let cube = &mut memory.cubes[cell.cube as usize];
-        if cube.next_group == UNKNOWN {
-            let key = self.chart.groups[cube.group as usize];
-            let span = self.chart.options.spans[cube.span as usize].span;
-            cube.next_group = self.next_group(key, span, cube.coverage, 0);
+        let option = memory.columns[(cube.first_column + cell.column) as usize].option;
+        let span = self.chart.options.spans[cube.span as usize].span;
+        let cursor = self.cursor_after(option);
+        let usual = cursor == 0 || cursor == span.end;
+        let group = match usual && cube.next_group != UNKNOWN {
+            true => cube.next_group,
+            false => {
+                let key = self.chart.groups[cube.group as usize];
+                self.next_group(key, span, cube.coverage, (0, cursor))
+            }
+        };
+        if usual {
+            cube.next_group = group;
         }
         let ordered = &self.chart.stacks[cube.stack as usize].ordered;
         let hypothesis = Hypothesis {
             parent: ordered[(cube.first_row + cell.row) as usize],
-            option: memory.columns[(cube.first_column + cell.column) as usize].option,
-            group: cube.next_group,
+            option,
+            group,
             alternative: super::NONE,
             score,
             priority,

@@ -72,7 +72,8 @@ impl Search<'_> {
             let Some(position) = self.position_after(key.position, option, is_last) else {
                 continue;
             };
-            let next_group = self.next_group(key, span, coverage, position);
+            let cursor = self.cursor_after(option);
+            let next_group = self.next_group(key, span, coverage, (position, cursor));
             let details = self.chart.options.options[option as usize];
             let backward = self.backward_score(option, step.backward);
             for row in group.first..group.end {
@@ -85,7 +86,8 @@ impl Search<'_> {
                     + step.score
                     + details.score
                     + backward
-                    + self.language_score(option, is_last, &mut states);
+                    + self.language_score(option, is_last, &mut states)
+                    + self.operation_score(&key, &step.entry, option, is_last, &mut states);
                 let waiting = if is_last { 0.0 } else { details.best_forward };
                 let hypothesis = Hypothesis {
                     parent,

@@ -5,6 +5,7 @@ mod cube;
 mod expansion;
 mod future;
 pub(crate) mod lattice;
+mod operations;
 
 pub(crate) use chart::{Chart, Hypothesis, NONE};
 pub(crate) use cube::CubeMemory;
@@ -18,6 +19,7 @@ use crate::weights::Channel;
 use chart::GroupKey;
 use chiasm_lm::State;
 use chiasm_phrases::{Jump, Orientation, OrientationKind, Span};
+use operations::Entry;
 
 /// A search over the options in `chart`.
 pub(crate) struct Search<'a> {
@@ -44,6 +46,8 @@ pub(crate) struct Step {
     pub forward: u8,
     /// Weighted distance and sparse features of the words jumped over.
     pub score: f32,
+    /// The moves of models of operations.
+    pub entry: Entry,
 }
 
 /// How steps are told apart: by the orientations of the phrase and, if any feature looks at them, the words between.
@@ -116,7 +120,7 @@ impl Search<'_> {
         }
     }
 
-    /// Language model states of a hypothesis.
+    /// States of a hypothesis: language models, models of operations, what was learned.
     fn state_count(&self) -> usize {
         self.start.len()
     }
@@ -177,6 +181,7 @@ impl Search<'_> {
             backward,
             forward: uses.relations.pack(plain, forward_hier),
             score,
+            entry: self.entry(group, span),
         }
     }
 
@@ -225,7 +230,13 @@ impl Search<'_> {
     }
 
     /// The group of hypotheses that end with `span`.
-    fn next_group(&mut self, group: GroupKey, span: Span, coverage: u32, position: u32) -> u32 {
+    fn next_group(
+        &mut self,
+        group: GroupKey,
+        span: Span,
+        coverage: u32,
+        (position, cursor): (u32, u32),
+    ) -> u32 {
         let uses = self.model.uses;
         let blocks = if uses.blocks || self.settings.itg {
             self.chart.blocks.push(group.blocks, span)
@@ -241,6 +252,7 @@ impl Search<'_> {
             },
             blocks,
             position,
+            cursor,
         })
     }
 

@@ -107,6 +107,8 @@ fn all_derivations(
     learned: Option<&Learned>,
 ) -> Vec<Translation> {
     let models = model.system().language_models().iter().map(|m| m.begin());
+    let operations = model.system().operation_models().iter();
+    let models = models.chain(operations.map(|model| model.begin()));
     let start = models.chain(learned.map(|learned| learned.begin()));
     let start: Vec<_> = start.collect();
     let describer = Describer {
@@ -167,7 +169,7 @@ fn extend(
     }
 }
 
-fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16>) {
+pub(super) fn compare(system: System, sentence: &str, table_limit: usize, limit: Option<u16>) {
     compare_orders(system, sentence, table_limit, limit, (false, None));
 }
 

@@ -96,6 +96,7 @@ mod tests {
             links: Vec::new(),
             unknown: false,
             orientations: Vec::new(),
+            operations: Vec::new(),
         }
     }
 

@@ -158,6 +158,7 @@ mod tests {
             links: Vec::new(),
             unknown: false,
             orientations: Vec::new(),
+            operations: Vec::new(),
         };
         let translation = Translation {
             words: ["he", "reads", "<b>"].map(String::from).to_vec(),

@@ -93,7 +93,7 @@ fn settings(seed: u64, table: &str, model: Option<&str>) -> Result<Settings> {
     settings.seed = seed;
     settings.align.preset = chiasm_align::Preset::Standard;
     settings.align.alignments = 1;
-    settings.search.pop_limit = 200;
+    settings.search.pop_limit = 800;
     settings.reordering.table = table.parse().map_err(Error::Request)?;
     settings.reordering.models = model
         .iter()
