@@ -38,7 +38,7 @@ enum Table {
     /// Estimated on the corpus.
     Counts(Counts),
     /// p(child|parent) of a saved model, as the bits of the number.
-    Known(Rows),
+    Known(Box<Rows>),
 }
 
 /// Expected links.
@@ -181,7 +181,7 @@ impl Start {
             }
         }
         Start {
-            table: Table::Known(table),
+            table: Table::Known(Box::new(table)),
             null,
             null_probability: model.settings.null_probability,
             tension: model.settings.tension[side],

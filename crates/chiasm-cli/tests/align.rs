@@ -386,10 +386,13 @@ fn pairs_in_one_file_a_table_of_a_model_and_models_of_parts() {
         let fields: Vec<&str> = line.split(' ').collect();
         *sums.entry(fields[1].to_string()).or_insert(0.0) += fields[2].parse::<f64>().unwrap();
     }
+    // A word that was hardly ever linked has little but priors, and most of these are not kept.
+    let whole = sums.values().filter(|sum| (0.9..1.001).contains(*sum));
     assert!(
-        sums.len() > 20 && sums.values().all(|sum| (0.9..1.001).contains(sum)),
+        sums.len() > 20 && whole.count() * 100 > sums.len() * 99,
         "{sums:?}"
     );
+    assert!(sums.values().all(|sum| *sum < 1.001), "{sums:?}");
 }
 
 #[test]
