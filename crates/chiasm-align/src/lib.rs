@@ -27,6 +27,7 @@ pub mod aer;
 mod align;
 mod bitext;
 mod cells;
+mod changes;
 mod checkpoint;
 mod comparison;
 mod decode;
