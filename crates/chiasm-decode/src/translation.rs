@@ -10,7 +10,7 @@ use crate::ranking::Ranking;
 use crate::sparse::SparseFeature;
 use crate::weights::{ChannelSource, UNKNOWN_WORD};
 use chiasm_lm::State;
-use chiasm_operations::{Event, Move, Place, move_name, steps, walk};
+use chiasm_operations::{Event, Move, Place, move_name, steps, untranslated, walk};
 use chiasm_phrases::{Direction, OrientationKind, Span};
 
 /// One translation of a sentence.
@@ -375,8 +375,8 @@ impl Describer<'_> {
             }
         });
         if let Some(slot) = layout.operation_support {
-            let deleted = self.options.deleted(self.model, number as usize)?;
-            let counts = [support.gaps, support.open, support.distance, deleted];
+            let alone = untranslated(&steps);
+            let counts = [support.gaps, support.open, support.distance, alone];
             for (value, count) in features[slot..].iter_mut().zip(counts) {
                 *value -= f64::from(count);
             }

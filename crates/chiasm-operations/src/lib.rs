@@ -23,5 +23,5 @@ pub use estimate::{estimate, operations_of_pair};
 pub use model::{NO_CLASS, OperationModel, WordClasses, class_name};
 pub use moves::{Move, Moves};
 pub use names::{act_name, move_name};
-pub use units::{Act, Step, is_straight, steps};
+pub use units::{Act, Step, is_straight, steps, untranslated};
 pub use walk::{Event, Place, Support, straight_support, walk};

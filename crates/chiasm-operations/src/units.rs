@@ -87,6 +87,14 @@ pub fn is_straight(steps: &[Step]) -> bool {
         .all(|(place, position)| place as u32 == position)
 }
 
+/// How many source words nothing translates.
+pub fn untranslated(steps: &[Step]) -> u32 {
+    let alone = steps
+        .iter()
+        .filter(|step| matches!(step.act, Act::SourceOnly(_)));
+    alone.count() as u32
+}
+
 struct Plan<'a> {
     units: &'a Units,
     steps: Vec<Step>,

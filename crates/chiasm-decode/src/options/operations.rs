@@ -4,7 +4,7 @@ use super::{PhraseWords, SentenceOptions};
 use crate::language_model::is_within;
 use crate::model::LogLinear;
 use chiasm_lm::State;
-use chiasm_operations::{Act, Event, OperationModel, Place, is_straight, steps, walk};
+use chiasm_operations::{Event, OperationModel, Place, is_straight, steps, untranslated, walk};
 use chiasm_phrases::PhraseLink;
 
 /// The steps of a list of options.
@@ -96,10 +96,8 @@ impl PhraseOperations {
             late: steps.first().is_some_and(|step| step.position.is_none()),
             cursor: covered.map_or(0, |last| last + 1),
         });
-        let deleted = steps.iter();
-        let deleted = deleted.filter(|step| matches!(step.act, Act::SourceOnly(_)));
         let score = self.score_alone(models, weights, first);
-        (score, deleted.count() as u32)
+        (score, untranslated(&steps))
     }
 
     /// Scores the last option as if nothing stood before it.
@@ -210,8 +208,7 @@ impl PhraseOperations {
 }
 
 impl SentenceOptions {
-    /// Adds the operations of the option that was added last; the result is their weighted score in isolation, and what
-    /// counting says.
+    /// Adds the operations of the option that was added last to its scores.
     pub(super) fn push_operations(&mut self, model: &LogLinear, links: &[PhraseLink]) {
         if !model.uses.operations {
             return;
@@ -235,18 +232,6 @@ impl SentenceOptions {
         self.operations = operations;
         self.options[number].language += alone;
         self.options[number].score -= weights.operation_support[DELETED] * deleted as f32;
-    }
-
-    /// How many source words of an option nothing translates.
-    pub fn deleted(&self, model: &LogLinear, option: usize) -> crate::Result<u32> {
-        let (span, words) = (self.options[option].span, self.words.range(option).len());
-        let links = self.links(model, option)?.iter();
-        let links = links.map(|link| (u32::from(link.source), u32::from(link.target)));
-        let steps = steps(span.len() as u32, words as u32, links);
-        let deleted = steps.iter();
-        Ok(deleted
-            .filter(|step| matches!(step.act, Act::SourceOnly(_)))
-            .count() as u32)
     }
 }
 
