@@ -511,7 +511,20 @@ fn the_papers_set_up_gives_their_tables_of_translation() {
     };
     let papers =
         "--direction backward --sparse phrase --sparse-words 200 --tuners mert,pro-classic";
-    report(&papers.split(' ').collect::<Vec<_>>()).success();
+    let papers: Vec<&str> = papers.split(' ').collect();
+    let planned = |more: &[&str]| {
+        let planned = report(&[more, &["--dry-run"]].concat()).success();
+        String::from_utf8_lossy(&planned.get_output().stdout).into_owned()
+    };
+    // 16 models, 16 with sparse features that MERT cannot tune, five seeds.
+    let design = planned(&["--design", "papers"]);
+    assert!(design.starts_with("400 systems\n"), "{design}");
+    assert!(design.contains("links      1 times"), "{design}");
+    assert!(design.contains("tune       400 times"), "{design}");
+    assert!(!folder.path().join("page.html").exists());
+    assert!(planned(&papers).contains("tune "));
+    report(&papers).success();
+    assert!(planned(&papers).contains("in all about 0 s"));
     let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
     for part in [
         "NB Table 5",

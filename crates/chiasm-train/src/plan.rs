@@ -1,7 +1,7 @@
 //! What goes into each stage, and what each is expected to cost.
 
 use crate::cache::{contents, look};
-use crate::estimate::Size;
+use crate::estimate::{Cost, Size};
 use crate::{Request, Result};
 use crate::{ranking, reordering};
 use chiasm_work::MemorySize;
@@ -33,6 +33,16 @@ pub struct Plan {
     pub tune: Vec<String>,
     /// The neural ranker and its weights, if there is to be one.
     pub ranker: Option<RankerPlan>,
+}
+
+/// A stage before it is run.
+pub struct PlannedStage {
+    /// Its name.
+    pub name: &'static str,
+    /// Its key, and whether it is there already; none if what it makes is given.
+    pub found: Option<(String, bool)>,
+    /// What it is expected to cost.
+    pub cost: Cost,
 }
 
 /// What goes into models of operation sequences.
@@ -170,11 +180,10 @@ impl Plan {
         })
     }
 
-    /// A line a stage: what will be done, what is there already, and about how much it takes; then all of it.
-    pub fn describe(&self, request: &Request) -> Result<Vec<String>> {
+    /// Every stage with what it is expected to cost; `size` is that of the text.
+    pub fn stages(&self, request: &Request, size: &Size) -> Vec<PlannedStage> {
         let settings = &request.settings;
-        let size = Size::of(request)?;
-        let (links, spacing) = size.links(settings);
+        let (links, _) = size.links(settings);
         let mut stages = vec![
             ("text", Some(&self.text), size.text()),
             ("links", self.links.as_ref(), links),
@@ -211,14 +220,27 @@ impl Plan {
             stages.push(("ranker", Some(&plan.model), size.ranker()));
             stages.push(("ranking", Some(&plan.ranking), size.ranking(settings)));
         }
+        let planned = stages
+            .into_iter()
+            .map(|(name, ingredients, cost)| PlannedStage {
+                name,
+                found: ingredients.map(|ingredients| look(&request.cache, name, ingredients)),
+                cost,
+            });
+        planned.collect()
+    }
+
+    /// A line a stage: what will be done, what is there already, and about how much it takes; then all of it.
+    pub fn describe(&self, request: &Request) -> Result<Vec<String>> {
+        let size = Size::of(request)?;
+        let (_, spacing) = size.links(&request.settings);
         let mut lines = Vec::new();
         let (mut seconds, mut memory, mut disk) = (0.0, 0.0f64, 0.0);
-        for (name, ingredients, cost) in stages {
-            let Some(ingredients) = ingredients else {
+        for PlannedStage { name, found, cost } in self.stages(request, &size) {
+            let Some((_, done)) = found else {
                 lines.push(format!("{name:<8} given"));
                 continue;
             };
-            let (_, done) = look(&request.cache, name, ingredients);
             if done {
                 lines.push(format!("{name:<8} there already"));
                 continue;

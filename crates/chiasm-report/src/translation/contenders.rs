@@ -8,6 +8,9 @@ use std::str::FromStr;
 /// The table that all others are compared with.
 pub const BASELINE: &str = "lexicalised, hier";
 
+/// The longest n-grams of operation sequences.
+const OPERATIONS: usize = 5;
+
 /// How a system knows that phrases move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kind {
@@ -21,6 +24,8 @@ pub struct Kind {
     table: Table,
     /// The learned model.
     model: Option<Recipe>,
+    /// The longest n-grams of a model of operation sequences; 0 is none.
+    operations: usize,
     /// Sparse features beside it?
     pub sparse: bool,
 }
@@ -54,6 +59,7 @@ impl Kind {
     pub fn apply(&self, settings: &mut Settings) {
         settings.reordering.table = self.table;
         settings.reordering.models = self.model.iter().cloned().collect();
+        settings.reordering.operations = self.operations;
         settings.reordering.sparse = self.sparse;
     }
 }
@@ -98,6 +104,7 @@ pub fn kinds(
         set,
         table,
         model,
+        operations: 0,
         sparse: false,
     };
     let mut plain = vec![kind("none".into(), Family::None, Table(None), None, None)];
@@ -130,10 +137,16 @@ pub fn kinds(
         .filter(|last| last.family == Family::Svm)
         .cloned()
     {
-        plain.push(Kind {
+        let both = Kind {
             name: format!("lexicalised, hier + {}", learned.name),
             table: table(&format!("hier-msd-{tables}-fe"))?,
             ..learned
+        };
+        plain.push(both.clone());
+        plain.push(Kind {
+            name: format!("{} + operations", both.name),
+            operations: OPERATIONS,
+            ..both
         });
     }
     let mut all = Vec::new();
@@ -158,7 +171,7 @@ mod tests {
     fn every_combination_once() {
         let learners = LEARNERS.map(|known| known.0.to_string());
         let all = kinds(&learners, &[6, 7, 9, 15], Direction::Both, true).unwrap();
-        assert_eq!(all.len(), 2 * (4 + 5 * 4 + 1));
+        assert_eq!(all.len(), 2 * (4 + 5 * 4 + 2));
         assert_eq!(all.iter().filter(|kind| kind.name == BASELINE).count(), 1);
         let mut names: Vec<&str> = all.iter().map(|kind| kind.name.as_str()).collect();
         names.sort_unstable();

@@ -13,6 +13,7 @@ use chiasm_train::{Cache, Plan, Tuner, prepared_text};
 use chiasm_work::Observer;
 pub use contenders::Direction;
 use contenders::{BASELINE, Kind};
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 /// What is asked for.
@@ -44,6 +45,37 @@ pub struct Request {
 }
 
 impl Request {
+    /// Takes the design of the papers: models of jumps from the phrase before, S6 and S7, sparse features of the phrase alone, and
+    /// five seeds of each tuner.
+    pub fn as_in_the_papers(self) -> Self {
+        let learners = contenders::LEARNERS.iter();
+        Request {
+            learners: learners.map(|known| known.0.to_string()).collect(),
+            sets: vec![6, 7],
+            tuners: vec![Tuner::Mert, Tuner::Pro, Tuner::Mira],
+            seeds: 5,
+            direction: Direction::Backward,
+            sparse: true,
+            phrase_alone: true,
+            ..self
+        }
+    }
+
+    fn kinds(&self) -> Result<Vec<Kind>> {
+        contenders::kinds(&self.learners, &self.sets, self.direction, self.sparse)
+    }
+
+    /// The training of one system.
+    fn training(&self, kind: &Kind, tuner: Tuner, seed: u64) -> chiasm_train::Request {
+        let mut training = self.training.clone();
+        kind.apply(&mut training.settings);
+        self.settle_sparse(&mut training.settings.reordering);
+        training.settings.tune.method = tuner;
+        // Links, phrases and models are the same for all seeds of tuning.
+        training.settings.tune.seed = seed;
+        training
+    }
+
     fn settle_sparse(&self, settings: &mut ReorderingSettings) {
         if self.phrase_alone {
             settings.sparse_parts = SparseParts::Phrase;
@@ -60,14 +92,53 @@ struct Tuned {
     contenders: Vec<Contender>,
 }
 
+/// MERT does not tune sparse features.
+fn is_usable(kind: &Kind, tuner: Tuner) -> bool {
+    !kind.sparse || tuner != Tuner::Mert
+}
+
+/// What [`report`] would do: how many systems, how often each stage is run that is not there yet, and about how long it all takes.
+/// Translating the test set is not in it.
+pub fn plan(request: &Request) -> Result<Vec<String>> {
+    let size = chiasm_train::estimate::Size::of(&request.training)?;
+    let mut stages: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
+    let (mut seen, mut systems) = (HashSet::new(), 0);
+    for kind in &request.kinds()? {
+        for &tuner in request
+            .tuners
+            .iter()
+            .filter(|&&tuner| is_usable(kind, tuner))
+        {
+            for seed in 1..=request.seeds {
+                systems += 1;
+                let training = request.training(kind, tuner, seed);
+                for stage in Plan::new(&training)?.stages(&training, &size) {
+                    let Some((key, false)) = stage.found else {
+                        continue;
+                    };
+                    if seen.insert(format!("{}-{key}", stage.name)) {
+                        let of_name = stages.entry(stage.name).or_default();
+                        *of_name = (of_name.0 + 1, of_name.1 + stage.cost.seconds);
+                    }
+                }
+            }
+        }
+    }
+    let all: f64 = stages.values().map(|(_, seconds)| seconds).sum();
+    let mut lines = vec![format!("{systems} systems")];
+    lines.extend(stages.iter().map(|(name, (count, seconds))| {
+        format!("{name:<10} {count} times, about {seconds:.0} s of processor time")
+    }));
+    let hours = all / 3600.0;
+    lines.push(format!(
+        "in all about {all:.0} s of processor time ({hours:.1} hours)"
+    ));
+    Ok(lines)
+}
+
 /// Trains, translates, scores.
 pub fn report(request: &Request, observer: &dyn Observer) -> Result<Report> {
-    let kinds = contenders::kinds(
-        &request.learners,
-        &request.sets,
-        request.direction,
-        request.sparse,
-    )?;
+    let kinds = request.kinds()?;
     let mut cache = Cache::open(request.training.cache.clone(), observer)?;
     let test = read_test(request, &mut cache, observer)?;
     let mut all = Vec::new();
@@ -77,18 +148,11 @@ pub fn report(request: &Request, observer: &dyn Observer) -> Result<Report> {
             kinds: Vec::new(),
             contenders: Vec::new(),
         };
-        // MERT does not tune sparse features.
-        let usable = |kind: &&Kind| !kind.sparse || tuner != Tuner::Mert;
-        for kind in kinds.iter().filter(usable) {
+        for kind in kinds.iter().filter(|kind| is_usable(kind, tuner)) {
             let mut contender = Contender::new(kind.name.clone());
             for seed in 1..=request.seeds {
                 observer.say(&format!("== {}, {tuner}, seed {seed}", kind.name));
-                let mut training = request.training.clone();
-                kind.apply(&mut training.settings);
-                request.settle_sparse(&mut training.settings.reordering);
-                training.settings.tune.method = tuner;
-                // Links, phrases and models are the same for all seeds of tuning.
-                training.settings.tune.seed = seed;
+                let training = request.training(kind, tuner, seed);
                 let run = experiment::run(&training, &test, &mut cache, observer)?;
                 contender.runs.push(run);
             }

@@ -4,8 +4,8 @@ use super::write_report;
 use crate::commands::destination::{self, Paths};
 use crate::commands::learner_options::one_of;
 use crate::commands::train::{Inputs, Presets};
-use crate::context::Context;
-use chiasm_report::translation::{Direction, Request, report};
+use crate::context::{Context, print_out};
+use chiasm_report::translation::{Direction, Request, plan, report};
 use chiasm_train::Tuner;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,13 @@ pub struct Arguments {
     /// Sparse features as well: none, those of the phrase alone (phrase, without word classes), or all.
     #[arg(long, value_name = "WHICH", default_value = "all", value_parser = ["none", "phrase", "all"])]
     sparse: String,
+    /// The papers' design in place of the options above: hier-msd-backward, S6 and S7, without and with sparse features of the
+    /// phrase, MERT, PRO and MIRA, five seeds.
+    #[arg(long, value_name = "WHICH", value_parser = ["papers"])]
+    design: Option<String>,
+    /// Say what would be done and about how long it takes, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
     /// Frequent words of sparse features.
     #[arg(long, value_name = "N")]
     sparse_words: Option<usize>,
@@ -69,7 +76,7 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
     destination::check(&[&outputs.to_vec()], &[inputs, config, tests[0], tests[1]])?;
     let folder = with_ending(&arguments.output, "stages");
     let command: Vec<String> = std::env::args().collect();
-    let request = Request {
+    let mut request = Request {
         training: arguments.inputs.request(&arguments.presets, folder)?,
         test_source: arguments.test_source,
         test_targets: arguments.test_target,
@@ -83,6 +90,12 @@ pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
         phrase_alone: arguments.sparse == "phrase",
         command: command.join(" "),
     };
+    if arguments.design.is_some() {
+        request = request.as_in_the_papers();
+    }
+    if arguments.dry_run {
+        return plan(&request)?.into_iter().try_for_each(print_out);
+    }
     let report = report(&request, context)?;
     write_report(&report, |ending| with_ending(&arguments.output, ending))
 }
