@@ -524,7 +524,8 @@ fn the_papers_set_up_gives_their_tables_of_translation() {
     assert!(!folder.path().join("page.html").exists());
     assert!(planned(&papers).contains("tune "));
     report(&papers).success();
-    assert!(planned(&papers).contains("in all about 0 s"));
+    let rest = planned(&papers);
+    assert!(rest.contains("in all about 0 s"), "{rest}");
     let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
     for part in [
         "NB Table 5",

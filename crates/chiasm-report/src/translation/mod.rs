@@ -124,7 +124,7 @@ pub fn plan(request: &Request) -> Result<Vec<String>> {
             }
         }
     }
-    let all: f64 = stages.values().map(|(_, seconds)| seconds).sum();
+    let all = (stages.values()).fold(0.0, |sum, (_, seconds)| sum + seconds);
     let mut lines = vec![format!("{systems} systems")];
     lines.extend(stages.iter().map(|(name, (count, seconds))| {
         format!("{name:<10} {count} times, about {seconds:.0} s of processor time")
