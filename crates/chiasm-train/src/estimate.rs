@@ -163,7 +163,7 @@ impl Size {
         let entries = sentences * tune.nbest as f64 * self.target / self.pairs.max(1.0);
         // The lists are kept without their derivations.
         let held = self.system_bytes() + 30.0 * entries;
-        cost(3.8e-6 * popped, held, self.system_bytes())
+        cost(0.8e-6 * popped, held, self.system_bytes())
     }
 
     /// The ranker, whose steps grow with the square root of the text.
