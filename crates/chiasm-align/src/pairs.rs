@@ -92,6 +92,9 @@ pub struct Pairs {
     form: Form,
     strict: bool,
     skipped: Skipped,
+    read: u64,
+    /// The first pair that could not be read.
+    broken: Option<chiasm_text::Error>,
     copies: Option<[TextOutput; 2]>,
 }
 
@@ -119,6 +122,8 @@ impl Pairs {
             form,
             strict,
             skipped: Skipped::default(),
+            read: 0,
+            broken: None,
             copies: None,
         })
     }
@@ -130,7 +135,8 @@ impl Pairs {
         Ok(self)
     }
 
-    /// The next pair; `false` at the end.
+    /// The next pair; `false` at the end. If none of all pairs could be read, that is an error: the file is not what somebody
+    /// takes it for.
     pub fn next(&mut self, source: &mut String, target: &mut String) -> Result<bool> {
         source.clear();
         target.clear();
@@ -139,6 +145,14 @@ impl Pairs {
             Form::TabSeparated => self.next_of_one(source, target, split_tabs)?,
             Form::Joined => self.next_of_one(source, target, split_joined)?,
         };
+        self.read += u64::from(there);
+        let unread = self.skipped.unreadable + self.skipped.undivided;
+        if !there
+            && unread == self.read
+            && let Some(error) = self.broken.take()
+        {
+            return Err(error.into());
+        }
         if let (true, Some(copies)) = (there, &mut self.copies) {
             for (copy, line) in copies.iter_mut().zip([&*source, &*target]) {
                 copy.write_text(line.as_bytes())?;
@@ -260,6 +274,7 @@ impl Pairs {
         }
         *count(&mut self.skipped) += 1;
         self.skipped.first.get_or_insert_with(|| error.to_string());
+        self.broken.get_or_insert(error);
         Ok(())
     }
 }
@@ -325,6 +340,13 @@ mod tests {
         assert_eq!((skipped.undivided, skipped.blank), (1, 2));
         let message = read(&table, true).unwrap_err();
         assert!(message.ends_with("p: line 2: expected: source and target with a tab between"));
+
+        let nothing = PairInput::Files([write("n", b"\xff\n\xff\n"), write("m", b"A\nB\n")]);
+        assert!(
+            read(&nothing, false)
+                .unwrap_err()
+                .contains("n: line 1: invalid UTF-8")
+        );
 
         let joined = PairInput::Joined(write("j", b"a ||| A\nb\tB\n"));
         assert_eq!(read(&joined, false).unwrap().0, ["a / A", "/"]);
