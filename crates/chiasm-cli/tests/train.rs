@@ -45,7 +45,7 @@ fn a_system_from_two_files_that_translates_and_is_made_once() {
         "{dry}"
     );
     let small = Command::from_std(train(folder.path(), "a.chiasm"))
-        .args(["--dry-run", "--memory", "100K"])
+        .args(["--dry-run", "--memory", "100K", "--preset", "quick"])
         .assert();
     let small = String::from_utf8_lossy(&small.success().get_output().stdout).into_owned();
     assert!(small.contains("on one pair in"), "{small}");
