@@ -61,7 +61,7 @@ pub fn estimate(
 }
 
 /// The operations of a sentence pair, by name.
-pub fn operations_of_pair(pair: &IndexedPair, names: [&[String]; 2]) -> Vec<String> {
+fn operations_of_pair(pair: &IndexedPair, names: [&[String]; 2]) -> Vec<String> {
     let links = pair.links.iter().map(|link| (link.source, link.target));
     let steps = steps(pair.source.len() as u32, pair.target.len() as u32, links);
     let source = |word: u32| names[0][pair.source[word as usize] as usize].as_str();

@@ -19,9 +19,9 @@ mod units;
 mod walk;
 
 pub use error::{Error, Result};
-pub use estimate::{estimate, operations_of_pair};
+pub use estimate::estimate;
 pub use model::{NO_CLASS, OperationModel, WordClasses, class_name};
 pub use moves::{Move, Moves};
-pub use names::{act_name, move_name};
+pub use names::move_name;
 pub use units::{Act, Step, is_straight, steps, untranslated};
 pub use walk::{Event, Place, Support, straight_support, walk};

@@ -44,9 +44,7 @@ impl OperationModel {
 
     /// Reads what [`OperationModel::write_sections`] wrote, for vocabularies of these sizes.
     pub fn from_sections(sections: &Sections, words: [usize; 2]) -> Result<Self> {
-        let has_classes = sections
-            .list()
-            .any(|(name, _)| name.ends_with(SOURCE_CLASSES));
+        let has_classes = sections.list().any(|(name, _)| name == SOURCE_CLASSES);
         let classes = match has_classes {
             false => None,
             true => {

@@ -11,7 +11,7 @@ use chiasm_decode::{
     Case, Configuration, Feature, FeatureKind, LanguageModel, Parts, PhraseTableBuilder, Precision,
     ReorderingShape, System,
 };
-use chiasm_lm::estimate::{Input, Options, SpecialWords};
+use chiasm_lm::estimate::{Discounts, Input, Options, SpecialWords};
 use chiasm_phrases::{
     CountedPairs, Extraction, ForwardRule, IndexedCorpus, Lexicon, OrientationKind, score_pairs,
 };
@@ -26,6 +26,18 @@ pub const LANGUAGE_MODEL: &str = "lm.bin";
 /// The system before tuning.
 pub const SYSTEM: &str = "system.chiasm";
 
+/// How n-gram models are estimated here, whatever of.
+pub fn ngram_options(order: usize, settings: &Settings, folder: &Path) -> Options {
+    Options {
+        special: SpecialWords::Skip,
+        // Small texts, and classes, have counts of counts with gaps.
+        fallback: Some(Discounts([0.5, 1.0, 1.5])),
+        memory: settings.memory.bytes(),
+        folder: folder.to_path_buf(),
+        ..Options::new(order)
+    }
+}
+
 /// Estimates the language model on the training text's target side, and on `more` lines if there are any.
 pub fn language_model(
     text: &MappedText,
@@ -34,12 +46,8 @@ pub fn language_model(
     folder: &Path,
     observer: &dyn Observer,
 ) -> Result<()> {
-    let mut options = Options::new(settings.lm.order);
+    let mut options = ngram_options(settings.lm.order, settings, folder);
     options.prune.clone_from(&settings.lm.prune);
-    options.special = SpecialWords::Skip;
-    options.fallback = Some(chiasm_lm::estimate::Discounts([0.5, 1.0, 1.5]));
-    options.memory = settings.memory.bytes();
-    options.folder = folder.to_path_buf();
     let progress = observer.begin("lm", "words", None);
     let mut input = Input::new(&options);
     input.add_sentences(text.vocabulary().words(), text.sentences())?;

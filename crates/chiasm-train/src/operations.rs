@@ -1,12 +1,12 @@
 //! The stage of the models of operation sequences.
 
 use crate::Result;
+use crate::build::ngram_options;
 use crate::cache::Stage;
 use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use crate::settings::Settings;
 use crate::word_classes::CLASSES;
 use chiasm_decode::{Configuration, Feature, FeatureKind};
-use chiasm_lm::estimate::{Discounts, Options, SpecialWords};
 use chiasm_operations::{NO_CLASS, OperationModel, WordClasses, estimate};
 use chiasm_phrases::IndexedCorpus;
 use chiasm_reorder::classes::read_classes;
@@ -35,12 +35,7 @@ pub fn learn(
     let source = MappedText::open(text.file(TRAIN_SOURCE))?;
     let target = MappedText::open(text.file(TRAIN_TARGET))?;
     let mut corpus = IndexedCorpus::of_texts([&source, &target], links, folder, &())?;
-    let mut options = Options::new(settings.reordering.operations);
-    options.special = SpecialWords::Skip;
-    // Classes are so frequent that the counts of counts may have gaps.
-    options.fallback = Some(Discounts([0.5, 1.0, 1.5]));
-    options.memory = settings.memory.bytes();
-    options.folder = folder.to_path_buf();
+    let options = ngram_options(settings.reordering.operations, settings, folder);
     let spelled = |words: &Vocabulary| -> Vec<String> { words.words().map(String::from).collect() };
     let names = [
         spelled(&corpus.source.vocabulary),

@@ -1,9 +1,10 @@
 //! The stages of word classes: clustering, and a language model of classes.
 
 use crate::Result;
+use crate::build::ngram_options;
 use crate::cache::Stage;
 use crate::settings::Settings;
-use chiasm_lm::estimate::{Discounts, Input, Options, SpecialWords};
+use chiasm_lm::estimate::Input;
 use chiasm_reorder::classes::{Clustered, read_classes};
 use chiasm_text::MappedText;
 use chiasm_work::Observer;
@@ -52,12 +53,7 @@ pub fn language_model(
     observer: &dyn Observer,
 ) -> Result<()> {
     let names = ClassNames::read(classes)?;
-    let mut options = Options::new(settings.lm.class_order);
-    options.special = SpecialWords::Skip;
-    // Classes are so frequent that the counts of counts may have gaps.
-    options.fallback = Some(Discounts([0.5, 1.0, 1.5]));
-    options.memory = settings.memory.bytes();
-    options.folder = folder.to_path_buf();
+    let options = ngram_options(settings.lm.class_order, settings, folder);
     let progress = observer.begin("class lm", "words", None);
     let text = MappedText::open(text)?;
     let mut input = Input::new(&options);
