@@ -369,6 +369,10 @@ impl Settings {
             let reason = format!("{order} is more than {}", chiasm_lm::MAX_ORDER);
             return complain("reordering.operations", reason);
         }
+        if self.reordering.operation_classes > 0 && order == 0 {
+            let reason = "there is no model of operations: reordering.operations is 0".into();
+            return complain("reordering.operation_classes", reason);
+        }
         for model in &self.reordering.models {
             if let Err(error) = model.check() {
                 return complain("reordering.models", format!("'{model}': {error}"));

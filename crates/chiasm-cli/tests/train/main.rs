@@ -217,6 +217,10 @@ fn what_is_wrong_is_said() {
         "reordering.operations: 9 is more than 6",
     );
     refused(
+        "[reordering]\noperation_classes = 9\n",
+        "reordering.operation_classes: there is no model of operations",
+    );
+    refused(
         "[reordering]\nmodels = [\"--lerner svm\"]\n",
         "reordering.models: '--lerner svm'",
     );
