@@ -4,14 +4,6 @@ use std::path::{Path, PathBuf};
 /// What can go wrong while learning from a user.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The journal cannot be read or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The journal.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
     /// The file is not a journal of ours.
     #[error("{}: not a memory of corrections", path.display())]
     Kind {
@@ -64,10 +56,7 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn io(path: &Path, source: io::Error) -> Self {
-        Error::Io {
-            path: path.to_path_buf(),
-            source,
-        }
+        chiasm_store::Error::io(path, source).into()
     }
 }
 
