@@ -65,5 +65,5 @@ pub use outcome::{Outcome, SentenceOutcome};
 pub use recipe::{Method, Recipe};
 pub use settings::{Settings, Task};
 pub use stored::{KIND, StoredModel, VERSION};
-pub use table::write_table;
+pub use table::{write_table, write_table_line};
 pub use trainer::Workplace;
