@@ -7,7 +7,7 @@
 //!
 //! What is to be known of targets goes around as on one machine: each pair tells its target its number and its count
 //! ([`target_counts`]), equal targets meet ([`target_marginals`]) and the sums come back by the pairs' numbers
-//! ([`score_runs`]). The upper part of a number is that of the place ([`PLACE`]).
+//! ([`Scoring::score_runs`]). The upper part of a number is that of the place, then comes that of the run.
 
 use crate::corpus::{IndexedCorpus, Reader, Side};
 use crate::counter::{CountedKeys, Counts, Run, pack_links, write_record};
@@ -24,7 +24,9 @@ use std::path::{Path, PathBuf};
 use zerocopy::{FromBytes, IntoBytes};
 
 /// How far up the number of a place stands in the number of a pair.
-pub const PLACE: u32 = 40;
+const PLACE: u32 = 40;
+/// How far up the number of a run stands in it. A run has fewer pairs than that leaves room for.
+const PART: u32 = 24;
 
 /// About so many bytes of keys make a run; what is sent around stays small.
 const RUN: usize = 16 << 20;
@@ -234,17 +236,17 @@ pub fn merge_runs(
     Ok(())
 }
 
-/// What the pairs of one place tell their targets: records for each of `meetings` where equal targets meet.
+/// What the pairs of run number `part` of a place tell their targets: records for each of `meetings` where equal targets meet.
 pub fn target_counts(
-    place: u64,
-    runs: Vec<Vec<u8>>,
+    (place, part): (u64, u64),
+    run: Vec<u8>,
     sides: [&Side; 2],
     meetings: usize,
     folder: &Path,
 ) -> Result<Vec<Vec<u8>>> {
-    let mut pairs = pairs_of_runs(runs, sides, Counts64::default(), folder)?;
+    let mut pairs = pairs_of_runs(vec![run], sides, Counts64::default(), folder)?;
     let mut told = vec![Vec::new(); meetings.max(1)];
-    let (mut pair, mut index) = (CountedPair::default(), place << PLACE);
+    let (mut pair, mut index) = (CountedPair::default(), place << PLACE | part << PART);
     while pairs.next(&mut pair)? {
         let record = TargetCount::new(&pair, index);
         let meeting = record.high % told.len() as u64;

@@ -125,10 +125,13 @@ fn in_parts(
     let meetings = 3;
     let mut told = vec![Vec::new(); meetings];
     for (&place, runs) in &merged {
-        let found = target_counts(place, runs.clone(), sides, meetings, folder).unwrap();
-        told.iter_mut()
-            .zip(found)
-            .for_each(|(all, some)| all.push(some));
+        for (part, run) in runs.iter().enumerate() {
+            let number = (place, part as u64);
+            let found = target_counts(number, run.clone(), sides, meetings, folder).unwrap();
+            told.iter_mut()
+                .zip(found)
+                .for_each(|(all, some)| all.push(some));
+        }
     }
     let mut known: BTreeMap<u64, Vec<Vec<u8>>> = BTreeMap::new();
     for some in &told {

@@ -35,6 +35,7 @@ mod name;
 mod outcome;
 pub mod recipe;
 mod settings;
+pub mod shards;
 mod sieve;
 pub mod spelling;
 mod stored;
