@@ -82,7 +82,7 @@ def explained() -> Iterator[None]:
     except Error:
         raise
     except Exception as error:
-        found = re.search(r"chiasm\.ChiasmError: (.+)", str(error))
+        found = re.search(r"(?:chiasm\.)?ChiasmError: (.+)", str(error))
         if found is None:
             raise
         raise Error(found.group(1).strip()) from error
