@@ -14,6 +14,7 @@ mod mutate;
 mod process;
 mod scale;
 mod serve;
+mod spark;
 
 use std::process::ExitCode;
 
@@ -33,13 +34,14 @@ fn main() -> ExitCode {
         ["compare", "serve", ..] => serve::run(&arguments[2..]),
         ["compare", "learners", ..] => learners::compare(&arguments[2..]),
         ["scale", ..] => scale::measure(&arguments[1..]),
+        ["spark", ..] => spark::run(&arguments[1..]),
         ["licences"] => licences::run(),
         ["mutate", ..] => mutate::run(&arguments[1..]),
         ["mutate-here", ..] => mutate::run_here(&arguments[1..]),
         _ => {
             let unknown = words.join(" ");
             eprintln!(
-                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., alone ..., complete ..., confidence ..., api [--check], licences, scale ..., or mutate [COUNT] [FORMAT]; \
+                "usage: cargo xtask compare align|lm|decoder|learners|serve ..., adapt ..., alone ..., complete ..., confidence ..., api [--check], licences, scale ..., spark [PYTHON] [PAIRS], or mutate [COUNT] [FORMAT]; \
                  unknown: {unknown}"
             );
             return ExitCode::from(2);

@@ -64,6 +64,8 @@ pub struct ShardRound {
     pub gap: f64,
     /// The shard's part of D(α), without the penalty of the weights, before the round.
     pub linear: f64,
+    /// The shard's loss under the average of the weights of earlier rounds, whose primal objective is usually the lower one.
+    pub average_loss: f64,
 }
 
 /// Weights have so many columns a feature; those behind the classes are zero.
@@ -95,12 +97,12 @@ impl ShardLearner {
         })
     }
 
-    /// Looks at the gap, then improves the variables against `weights`; `shards` is how many there are.
+    /// Looks at the gap, and at the loss under `average`, then improves the variables against `weights`; `shards` is how many there are.
     pub fn round(
         &self,
         examples: &Examples,
         state: &[u8],
-        weights: &[f64],
+        weights: [&[f64]; 2],
         shards: usize,
         seed: u64,
     ) -> Result<ShardRound> {
@@ -159,25 +161,28 @@ fn begin<'a, const S: usize, P: ShardProblem<'a, S>>(
         change: problem.weights().as_flattened().to_vec(),
         gap: f64::INFINITY,
         linear: problem.linear_objective(),
+        average_loss: f64::INFINITY,
     })
 }
 
 fn round<'a, const S: usize, P: ShardProblem<'a, S>>(
     mut problem: P,
     settings: &Settings,
-    weights: &[f64],
+    [weights, average]: [&[f64]; 2],
     shards: usize,
 ) -> Result<ShardRound> {
-    let (rows, rest) = weights.as_chunks::<S>();
-    if rows.len() != problem.weights().len() || !rest.is_empty() {
-        let reason = format!(
-            "{} weights for {} features",
-            weights.len(),
-            problem.weights().len()
-        );
-        return Err(Error::Examples(reason));
-    }
-    *problem.weights_mut() = rows.to_vec();
+    let features = problem.weights().len();
+    let rows = |weights: &[f64]| match weights.as_chunks::<S>() {
+        (rows, []) if rows.len() == features => Ok(rows.to_vec()),
+        _ => {
+            let reason = format!("{} weights for {features} features", weights.len());
+            Err(Error::Examples(reason))
+        }
+    };
+    let average = rows(average)?;
+    *problem.weights_mut() = rows(weights)?;
+    let losses = problem.scan().map(|row| problem.loss(row, &average));
+    let average_loss = losses.sum();
     let scale = shards.max(1) as f64;
     problem.scale_by(scale);
     let (gap, linear) = ascent::improve(&mut problem, settings, PASSES);
@@ -187,6 +192,7 @@ fn round<'a, const S: usize, P: ShardProblem<'a, S>>(
         state: problem.state(),
         gap,
         linear,
+        average_loss,
     })
 }
 
@@ -297,7 +303,7 @@ mod tests {
                 let seed = u64::from(number) << 32 | at as u64;
                 let state = &rounds[at].state;
                 learner
-                    .round(examples, state, &old, shards as usize, seed)
+                    .round(examples, state, [&old, &old], shards as usize, seed)
                     .unwrap()
             };
             rounds = all.iter().enumerate().map(step).collect();
@@ -352,7 +358,9 @@ mod tests {
             .collect();
         for number in 0..20 {
             let step = |(one, state): (&Examples, &Vec<u8>)| {
-                learner.round(one, state, &weights, 2, number).unwrap()
+                learner
+                    .round(one, state, [&weights, &weights], 2, number)
+                    .unwrap()
             };
             let rounds: Vec<ShardRound> = all.iter().zip(&states).map(step).collect();
             rounds
@@ -367,7 +375,7 @@ mod tests {
         assert!(learner.begin(&all[0], Some(&states[0][4..])).is_err());
         assert!(
             learner
-                .round(&all[0], &states[0], &weights[4..], 2, 1)
+                .round(&all[0], &states[0], [&weights[4..], &weights], 2, 1)
                 .is_err()
         );
     }

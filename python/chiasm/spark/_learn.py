@@ -21,6 +21,8 @@ from chiasm.spark._session import BATCH, DataFrame, Shipped, explained, words_of
 from chiasm.spark._words import Words, selected
 
 Batches = Iterator[pa.RecordBatch]
+#: How much of the newest weights each round mixes into the average.
+_NEWEST = 0.2
 _DESCRIPTION = ("learner", "counts", "count", "sentences", "classes", "directions", "gap", "iterations", "penalty")
 
 
@@ -212,69 +214,69 @@ class _Learning:
         Path(self.states).mkdir(parents=True, exist_ok=True)
 
 
-    def _each(self, work: Callable[[int], tuple]) -> list[tuple[numpy.ndarray, float, float]]:
-        """``work`` of every shard, in the order of shards: an array and two numbers."""
+    def _each(self, work: Callable[[int], tuple]) -> list[tuple]:
+        """``work`` of every shard, in the order of shards: an array, and numbers."""
 
         def task(batches: Batches) -> Batches:
             for batch in batches:
                 for shard in batch.column("shard").to_pylist():
-                    array, first, second = work(shard)
-                    yield pa.RecordBatch.from_arrays(
-                        [
-                            pa.array([shard], pa.int32()),
-                            pa.array([array.tobytes()], pa.binary()),
-                            pa.array([first], pa.float64()),
-                            pa.array([second], pa.float64()),
-                        ],
-                        ["shard", "change", "first", "second"],
-                    )
+                    array, *numbers = work(shard)
+                    columns = [pa.array([shard], pa.int32()), pa.array([array.tobytes()], pa.binary())]
+                    columns.append(pa.array([numbers], pa.list_(pa.float64())))
+                    yield pa.RecordBatch.from_arrays(columns, ["shard", "array", "numbers"])
 
         numbers = [(shard,) for shard in self.gathered.shards]
         tasks = self.spark.createDataFrame(numbers, "shard int").repartition(len(numbers))
         with explained():
-            table = tasks.mapInArrow(task, "shard int, change binary, first double, second double").toArrow()
+            table = tasks.mapInArrow(task, "shard int, array binary, numbers array<double>").toArrow()
         rows = sorted(table.to_pylist(), key=lambda row: row["shard"])
-        return [(numpy.frombuffer(row["change"], numpy.float64), row["first"], row["second"]) for row in rows]
+        return [(numpy.frombuffer(row["array"], numpy.float64), *row["numbers"]) for row in rows]
 
-    def _weights(self, weights: numpy.ndarray) -> str:
+    def _weights(self, *weights: numpy.ndarray) -> str:
         path = f"{self.states}/weights.npy"
-        numpy.save(path + ".tmp.npy", weights)
+        numpy.save(path + ".tmp.npy", numpy.stack(weights))
         os.replace(path + ".tmp.npy", path)
         return path
 
     def ascend(self) -> tuple[numpy.ndarray, dict]:
         """CoCoA+: rounds until the gap of all shards together is small enough."""
         began, recipe, states, start, direction = time.time(), self.recipe, self.states, self.start, self.direction
-        place, count = self.examples, len(self.gathered.shards)
+        place, count, most = self.examples, len(self.gathered.shards), self.about["iterations"]
 
         def begin(shard: int) -> tuple:
             before = None if start is None else f"{start}/states-{direction}/last-{shard}"
-            return *shards.begin(place(shard), recipe, before, f"{states}/0-{shard}"), 0.0
+            return shards.begin(place(shard), recipe, before, f"{states}/0-{shard}")
 
         weights = _sum(found[0] for found in self._each(begin))
-        for number in range(1, self.about["iterations"] + 1):
-            path = self._weights(weights)
+        average = weights
+        for number in range(1, most + 1):
+            path = self._weights(weights, average)
 
             def improve(shard: int) -> tuple:
                 files = f"{states}/{number - 1}-{shard}", f"{states}/{number}-{shard}"
-                return shards.round(place(shard), recipe, *files, numpy.load(path), count, number << 20 | shard)
+                return shards.round(place(shard), recipe, *files, *numpy.load(path), count, number << 20 | shard)
 
             found = self._each(improve)
-            gap, linear = sum(one[1] for one in found), sum(one[2] for one in found)
-            dual = self.about["penalty"] * float(numpy.dot(weights, weights)) / 2 + linear
-            primal = gap - dual
-            done = gap <= self.about["gap"] * primal
-            for shard in self.gathered.shards:
-                # The variables that belong to the weights are those from before this round.
-                ended = done or number == self.about["iterations"]
-                old, last = f"{states}/{number - 1}-{shard}", f"{states}/last-{shard}"
-                os.replace(old, last) if ended else os.remove(old)
-            if done or number == self.about["iterations"]:
-                for shard in self.gathered.shards:
-                    os.remove(f"{states}/{number}-{shard}")
+            gap, linear, loss = (sum(one[at] for one in found) for at in (1, 2, 3))
+            dual = self._penalty(weights) + linear
+            # The certificate holds for any weights beside the dual variables: the better of both are the model.
+            own, averaged = gap - dual, self._penalty(average) + loss
+            primal, best = (own, weights) if own <= averaged else (averaged, average)
+            done = primal + dual <= self.about["gap"] * primal
+            if done or number == most:
                 break
+            for shard in self.gathered.shards:
+                os.remove(f"{states}/{number - 1}-{shard}")
             weights = weights + _sum(one[0] for one in found)
-        return weights, self._report(primal, dual, number, done, began)
+            average = average + max(_NEWEST, 1 / (number + 1)) * (weights - average)
+        for shard in self.gathered.shards:
+            # The variables that belong to the weights are those from before the last round.
+            os.replace(f"{states}/{number - 1}-{shard}", f"{states}/last-{shard}")
+            os.remove(f"{states}/{number}-{shard}")
+        return best, self._report(primal, dual, number, done, began)
+
+    def _penalty(self, weights: numpy.ndarray) -> float:
+        return self.about["penalty"] * float(numpy.dot(weights, weights)) / 2
 
     def minimise(self) -> tuple[numpy.ndarray, dict]:
         """L-BFGS on this machine, losses and gradients on the others."""
@@ -282,10 +284,10 @@ class _Learning:
 
         def evaluate(weights: numpy.ndarray) -> tuple[numpy.ndarray, float]:
             path = self._weights(weights)
-            found = self._each(lambda shard: (*shards.gradient(place(shard), numpy.load(path)), 0.0))
+            found = self._each(lambda shard: shards.gradient(place(shard), numpy.load(path)[0]))
             return _sum(one[0] for one in found), sum(one[1] for one in found)
 
-        found = self._each(lambda shard: (shards.curvature(place(shard)), 0.0, 0.0))
+        found = self._each(lambda shard: (shards.curvature(place(shard)),))
         curvature = _sum(one[0] for one in found)
         weights, report = shards.minimise(self.recipe, len(self.about["classes"]), curvature.tolist(), evaluate)
         report = json.loads(report)
