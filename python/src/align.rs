@@ -29,8 +29,18 @@ fn plain(links: &[Link]) -> Vec<(u32, u32)> {
 /// A model that aligns sentence pairs, one at a time or many.
 #[pyclass(module = "chiasm._chiasm", frozen)]
 pub struct AlignmentModel {
-    model: Arc<Model>,
-    links: LinkSettings,
+    pub model: Arc<Model>,
+    pub links: LinkSettings,
+}
+
+impl AlignmentModel {
+    /// A model in memory.
+    pub fn of(model: Model, symmetrise: &str) -> PyResult<Self> {
+        Ok(AlignmentModel {
+            model: Arc::new(model),
+            links: settings(symmetrise)?,
+        })
+    }
 }
 
 /// Learns from tokenised pairs; returns the model and the links of those pairs.

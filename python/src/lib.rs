@@ -9,6 +9,7 @@ mod language_model;
 mod learn;
 mod metrics;
 mod reorder;
+mod shards;
 mod synthesis;
 mod text;
 mod train;
@@ -42,5 +43,6 @@ fn _chiasm(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(synthesis::synthesise, module)?)?;
     module.add_function(wrap_pyfunction!(train::train, module)?)?;
     module.add_function(wrap_pyfunction!(train::settings, module)?)?;
+    module.add_submodule(&shards::module(module.py())?)?;
     Ok(())
 }

@@ -163,7 +163,7 @@ impl LogLinear {
 }
 
 /// Dirichlet prior of a word without a parent.
-const NULL_PRIOR: f32 = 1.0 / 1024.0;
+pub(crate) const NULL_PRIOR: f32 = 1.0 / 1024.0;
 
 struct Expected {
     entries: Vec<f32>,
@@ -218,7 +218,11 @@ const SIZES: usize = 500;
 const TENSION: std::ops::RangeInclusive<f32> = 0.1..=20.0;
 
 /// The λ at which the model's expected h is `closeness`. It rises with λ, so secants find it.
-fn fit_tension(sizes: &BTreeMap<(usize, usize), u64>, closeness: f64, start: f32) -> f32 {
+pub(crate) fn fit_tension(
+    sizes: &BTreeMap<(usize, usize), u64>,
+    closeness: f64,
+    start: f32,
+) -> f32 {
     let mut frequent: Vec<_> = sizes.iter().map(|(&size, &count)| (count, size)).collect();
     frequent.sort_unstable_by(|a, b| b.cmp(a));
     frequent.truncate(SIZES);

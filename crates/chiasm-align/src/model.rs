@@ -82,7 +82,18 @@ impl Model {
         directions: [DirectionParameters; 2],
     ) -> Self {
         let kept = |entry: &Entry| entry.1[0] >= LEAST || entry.1[1] >= LEAST;
-        let mut entries: Vec<Entry> = entries.filter(kept).collect();
+        Self::whole(settings, source, target, entries.filter(kept), directions)
+    }
+
+    /// The same with all entries.
+    pub(crate) fn whole(
+        settings: ModelSettings,
+        source: &Vocabulary,
+        target: &Vocabulary,
+        entries: impl Iterator<Item = Entry>,
+        directions: [DirectionParameters; 2],
+    ) -> Self {
+        let mut entries: Vec<Entry> = entries.collect();
         entries.sort_unstable_by_key(|entry| entry.0);
         let mut starts = vec![0u64; source.len() + 1];
         for entry in &entries {

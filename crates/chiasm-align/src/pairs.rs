@@ -243,29 +243,21 @@ impl Pairs {
     }
 
     fn look_at(&mut self, source: &str, target: &str) -> Result<()> {
-        if tokens(source).next().is_none() || tokens(target).next().is_none() {
-            let side = if tokens(source).next().is_none() {
-                0
-            } else {
-                self.files.len() - 1
-            };
-            let error = self.files[side].error("no words on one side");
-            return self.skip(|skipped| &mut skipped.blank, error);
+        match complaint(source, target) {
+            None => Ok(()),
+            Some((Complaint::Blank, reason)) => {
+                let side = match tokens(source).next() {
+                    None => 0,
+                    Some(_) => self.files.len() - 1,
+                };
+                let error = self.files[side].error(reason);
+                self.skip(|skipped| &mut skipped.blank, error)
+            }
+            Some((Complaint::Long, reason)) => {
+                let error = self.files[0].error(reason);
+                self.skip(|skipped| &mut skipped.long, error)
+            }
         }
-        // So many bytes cannot be too many words.
-        let most = |line: &str| line.len() / 2 + 1;
-        let (sources, targets) = (most(source), most(target));
-        if sources.max(targets) <= LONGEST && sources * targets <= MOST_CELLS {
-            return Ok(());
-        }
-        let (sources, targets) = (tokens(source).count(), tokens(target).count());
-        if sources.max(targets) > LONGEST || sources.saturating_mul(targets) > MOST_CELLS {
-            let error = self.files[0].error(format!(
-                "{sources} and {targets} words are too many for a sentence pair"
-            ));
-            self.skip(|skipped| &mut skipped.long, error)?;
-        }
-        Ok(())
     }
 
     fn skip(&mut self, count: Count, error: chiasm_text::Error) -> Result<()> {
@@ -277,6 +269,32 @@ impl Pairs {
         self.broken.get_or_insert(error);
         Ok(())
     }
+}
+
+/// Why a sentence pair has no links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Complaint {
+    /// A side is empty.
+    Blank,
+    /// Too many words to be sentences.
+    Long,
+}
+
+/// Is there anything to align in a pair, and not too much? If not, what is wrong.
+pub fn complaint(source: &str, target: &str) -> Option<(Complaint, String)> {
+    if tokens(source).next().is_none() || tokens(target).next().is_none() {
+        return Some((Complaint::Blank, "no words on one side".into()));
+    }
+    // So many bytes cannot be too many words.
+    let most = |line: &str| line.len() / 2 + 1;
+    let (sources, targets) = (most(source), most(target));
+    if sources.max(targets) <= LONGEST && sources * targets <= MOST_CELLS {
+        return None;
+    }
+    let (sources, targets) = (tokens(source).count(), tokens(target).count());
+    let long = sources.max(targets) > LONGEST || sources.saturating_mul(targets) > MOST_CELLS;
+    let reason = || format!("{sources} and {targets} words are too many for a sentence pair");
+    long.then(|| (Complaint::Long, reason()))
 }
 
 fn split_tabs(line: &str) -> Option<(&str, &str)> {

@@ -25,9 +25,11 @@ use crate::kernels::{self, larger, smaller, with_stride};
 use crate::learner::{Trained, at_least_one, positive};
 use crate::printed::{self, PrintedDual};
 use crate::report::Stopwatch;
+use crate::shards::ShardProblem;
 use crate::{Examples, Learner, Report, Result};
 use chiasm_work::Progress;
 use std::rc::Rc;
+use zerocopy::IntoBytes;
 
 /// ε₀: what the wrong classes share at the start.
 pub(crate) const START: f64 = 0.01;
@@ -127,7 +129,7 @@ impl Dual {
     }
 }
 
-struct Solver<'a, const S: usize> {
+pub(crate) struct Solver<'a, const S: usize> {
     all: &'a Examples,
     /// All examples, or those that are packed.
     examples: Rc<Examples>,
@@ -139,6 +141,8 @@ struct Solver<'a, const S: usize> {
     unpacked: Option<(Vec<u32>, Vec<f64>)>,
     /// Σ_i n_i Σ_k α_ik log α_ik.
     entropy: f64,
+    /// Both the curvature of the examples and what a change adds to the weights are so many times as large; see `shards`.
+    scale: f64,
 }
 
 /// The variables of one row with a lane for each class. Lanes of classes that only pad have α = 0.
@@ -151,7 +155,16 @@ struct Block<const S: usize> {
 
 impl<'a, const S: usize> Solver<'a, S> {
     fn new(examples: &'a Examples, parameters: &'a DualParameters) -> Self {
-        let mut solver = Solver {
+        let mut solver = Self::bare(examples, parameters);
+        for row in examples.scan() {
+            solver.start(row);
+        }
+        solver
+    }
+
+    /// All variables are zero, which no start is.
+    fn bare(examples: &'a Examples, parameters: &'a DualParameters) -> Self {
+        Solver {
             all: examples,
             examples: Rc::new(examples.clone()),
             parameters,
@@ -159,11 +172,8 @@ impl<'a, const S: usize> Solver<'a, S> {
             alpha: vec![0.0; examples.rows() * examples.classes()],
             unpacked: None,
             entropy: 0.0,
-        };
-        for row in examples.scan() {
-            solver.start(row);
+            scale: 1.0,
         }
-        solver
     }
 
     /// α_iy = 1-ε₀, the others ε₀/(K-1); a merged row has the mean of its examples.
@@ -171,11 +181,20 @@ impl<'a, const S: usize> Solver<'a, S> {
         let classes = self.examples.classes();
         let (weight, truth) = self.class_shares(index);
         let other = START / (classes - 1) as f64;
-        let mut change = [0.0; S];
-        let mut entropy = 0.0;
         for k in 0..classes {
             let alpha = truth[k] * (1.0 - START) + (1.0 - truth[k]) * other;
             self.alpha[index * classes + k] = alpha;
+        }
+        self.take_in(index, weight, &truth);
+    }
+
+    /// Adds what the variables of a row add to weights and entropy.
+    fn take_in(&mut self, index: usize, weight: f64, truth: &[f64; S]) {
+        let classes = self.examples.classes();
+        let mut change = [0.0; S];
+        let mut entropy = 0.0;
+        for k in 0..classes {
+            let alpha = self.alpha[index * classes + k];
             change[k] = self.parameters.sigma2 * weight * (truth[k] - alpha);
             entropy += alpha * alpha.ln();
         }
@@ -412,7 +431,7 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
         let classes = examples.classes();
         let row = examples.row(index);
         let weight = self.weight_of(index);
-        let curvature = self.parameters.sigma2 * weight * row.squared_norm();
+        let curvature = self.scale * self.parameters.sigma2 * weight * row.squared_norm();
         let mut block = self.block(index);
         let found = self.glance_at(&block);
         let old = block.alpha;
@@ -429,6 +448,7 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
             *value = larger(block.alpha[k], SMALLEST);
         }
         self.entropy += weight * entropy;
+        change.iter_mut().for_each(|change| *change *= self.scale);
         kernels::add(&mut self.weights, row, &change);
         Finding {
             gap: weight * found.gap,
@@ -460,5 +480,48 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
 
     fn linear_objective(&self) -> f64 {
         self.entropy
+    }
+}
+
+impl Dual {
+    pub(crate) fn sigma2(&self) -> f64 {
+        self.0.sigma2
+    }
+
+    /// How training goes on and ends.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+}
+
+impl<'a, const S: usize> ShardProblem<'a, S> for Solver<'a, S> {
+    type Learner = Dual;
+
+    fn begin(examples: &'a Examples, learner: &'a Dual, state: Option<&[u8]>) -> Option<Self> {
+        let Some(state) = state else {
+            return Some(Solver::new(examples, &learner.0));
+        };
+        let mut solver = Solver::bare(examples, &learner.0);
+        if state.len() != size_of_val(solver.alpha.as_slice()) {
+            return None;
+        }
+        solver.alpha.as_mut_bytes().copy_from_slice(state);
+        for row in examples.scan() {
+            let (weight, truth) = solver.class_shares(row);
+            solver.take_in(row, weight, &truth);
+        }
+        Some(solver)
+    }
+
+    fn state(&self) -> Vec<u8> {
+        self.alpha.as_bytes().to_vec()
+    }
+
+    fn weights_mut(&mut self) -> &mut Vec<[f64; S]> {
+        &mut self.weights
+    }
+
+    fn scale_by(&mut self, scale: f64) {
+        self.scale = scale;
     }
 }

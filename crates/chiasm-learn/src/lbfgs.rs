@@ -105,6 +105,16 @@ impl LbfgsParameters {
 #[derive(Clone, Debug)]
 pub struct Lbfgs(LbfgsParameters);
 
+impl Lbfgs {
+    pub(crate) fn parameters(&self) -> &LbfgsParameters {
+        &self.0
+    }
+
+    pub(crate) fn sigma2(&self) -> f64 {
+        self.0.sigma2
+    }
+}
+
 impl Learner for Lbfgs {
     fn name(&self) -> &'static str {
         "lbfgs"
@@ -139,6 +149,13 @@ impl Learner for Lbfgs {
     }
 }
 
+/// Where the loss and its gradient come from: `evaluate` writes the gradient under some weights and returns the loss.
+pub(crate) struct Problem<F> {
+    /// How many features there are, and how much the loss curves along each.
+    pub curvature: Vec<f64>,
+    pub evaluate: F,
+}
+
 fn minimise<const S: usize>(
     examples: &Examples,
     parameters: &LbfgsParameters,
@@ -146,12 +163,35 @@ fn minimise<const S: usize>(
     report: &mut Report,
     progress: &dyn Progress,
 ) -> Vec<[f64; S]> {
-    let penalty = 1.0 / parameters.sigma2;
     let mut loss = LogisticLoss::<S>::new(examples).with_prior(prior);
-    let mut history = History::new(examples, penalty);
-    let mut weights = vec![[0.0; S]; examples.features()];
+    let problem = Problem {
+        curvature: feature_curvature(examples),
+        evaluate: |weights: &[[f64; S]],
+                   gradient: &mut [[f64; S]]|
+         -> std::result::Result<f64, Never> {
+            Ok(loss.evaluate(weights, gradient))
+        },
+    };
+    match minimise_problem(problem, parameters, report, progress) {
+        Ok(weights) => weights,
+        Err(never) => match never {},
+    }
+}
+
+/// What cannot happen.
+enum Never {}
+
+pub(crate) fn minimise_problem<const S: usize, E>(
+    mut problem: Problem<impl FnMut(&[[f64; S]], &mut [[f64; S]]) -> std::result::Result<f64, E>>,
+    parameters: &LbfgsParameters,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> std::result::Result<Vec<[f64; S]>, E> {
+    let penalty = 1.0 / parameters.sigma2;
+    let mut history = History::of_curvature(&problem.curvature, penalty);
+    let mut weights = vec![[0.0; S]; problem.curvature.len()];
     let mut gradient = weights.clone();
-    let mut objective = evaluate(&mut loss, penalty, &weights, &mut gradient);
+    let mut objective = evaluate(&mut problem.evaluate, penalty, &weights, &mut gradient)?;
     let mut trial = weights.clone();
     let mut trial_gradient = weights.clone();
     loop {
@@ -161,7 +201,7 @@ fn minimise<const S: usize>(
         report.relative_gap = Some(gap / objective);
         report.converged = gap <= parameters.gap * objective;
         if report.converged || report.iterations == parameters.iterations {
-            return weights;
+            return Ok(weights);
         }
         let direction = history.direction(&gradient);
         let slope = dot(&direction, &gradient);
@@ -169,7 +209,7 @@ fn minimise<const S: usize>(
         let mut accepted = false;
         for _ in 0..MOST_TRIALS {
             move_along(&mut trial, &weights, &direction, step);
-            let value = evaluate(&mut loss, penalty, &trial, &mut trial_gradient);
+            let value = evaluate(&mut problem.evaluate, penalty, &trial, &mut trial_gradient)?;
             if value <= objective + SUFFICIENT * step * slope {
                 objective = value;
                 accepted = true;
@@ -182,7 +222,7 @@ fn minimise<const S: usize>(
         }
         if !accepted {
             // Rounding hides any further decrease.
-            return weights;
+            return Ok(weights);
         }
         history.remember(&weights, &trial, &gradient, &trial_gradient);
         std::mem::swap(&mut weights, &mut trial);
@@ -193,17 +233,17 @@ fn minimise<const S: usize>(
     }
 }
 
-fn evaluate<const S: usize>(
-    loss: &mut LogisticLoss<S>,
+fn evaluate<const S: usize, E>(
+    loss: &mut impl FnMut(&[[f64; S]], &mut [[f64; S]]) -> std::result::Result<f64, E>,
     penalty: f64,
     weights: &[[f64; S]],
     gradient: &mut [[f64; S]],
-) -> f64 {
-    let value = loss.evaluate(weights, gradient);
+) -> std::result::Result<f64, E> {
+    let value = loss(weights, gradient)?;
     for (slope, weight) in gradient.iter_mut().flatten().zip(weights.iter().flatten()) {
         *slope += penalty * weight;
     }
-    value + penalty * kernels::squared_norm(weights) / 2.0
+    Ok(value + penalty * kernels::squared_norm(weights) / 2.0)
 }
 
 /// The product of two vectors.
@@ -242,7 +282,10 @@ struct Pair<const S: usize> {
 impl<const S: usize> History<S> {
     /// Nothing remembered yet; `penalty` is the curvature that the regulariser adds.
     pub fn new(examples: &Examples, penalty: f64) -> Self {
-        let curvature = feature_curvature(examples);
+        Self::of_curvature(&feature_curvature(examples), penalty)
+    }
+
+    fn of_curvature(curvature: &[f64], penalty: f64) -> Self {
         let inverse = |c: &f64| 1.0 / (penalty + TYPICAL_VARIANCE * c).max(1e-12);
         History {
             diagonal: curvature.iter().map(inverse).collect(),

@@ -10,6 +10,7 @@
 //!   what fewer bits cost ([`quantisation`]);
 //! - [`calibration`]: a temperature that makes probabilities honest;
 //! - [`evaluation`]: accuracy, confusion, precision, recall, F1, log loss;
+//! - [`shards`]: learning from examples that lie in several places;
 //! - [`Report`]: what every learner says about its work: objectives, the duality gap as a certificate,
 //!   iterations, active shares, seconds, memory.
 //!
@@ -59,6 +60,7 @@ mod report;
 mod schedule;
 pub mod selection;
 pub mod sgd;
+pub mod shards;
 mod spill;
 mod strength;
 pub mod svm;

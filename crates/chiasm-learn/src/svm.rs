@@ -23,8 +23,10 @@ use crate::kernels::{self, larger, smaller, with_stride};
 use crate::learner::{Trained, positive};
 use crate::printed::{self, PrintedSvm};
 use crate::report::Stopwatch;
+use crate::shards::ShardProblem;
 use crate::{Examples, Learner, Report, Result};
 use chiasm_work::Progress;
+use zerocopy::IntoBytes;
 
 /// Parameters, unchecked.
 #[derive(Clone, Debug)]
@@ -110,7 +112,7 @@ const NEVER: f64 = -1e100;
 /// A number between 0 and 2³² added to this stands in the lowest bits, rounded.
 const ROUNDER: f64 = (1u64 << 52) as f64;
 
-struct Solver<'a, const S: usize> {
+pub(crate) struct Solver<'a, const S: usize> {
     all: &'a Examples,
     /// All examples, or those that are packed.
     examples: Examples,
@@ -125,6 +127,8 @@ struct Solver<'a, const S: usize> {
     unpacked: Option<Unpacked<S>>,
     /// Σ_i Σ_k (1-δ_ik) α_ik.
     linear: f64,
+    /// Both the curvature of the examples and what a change adds to the weights are so many times as large; see `shards`.
+    scale: f64,
 }
 
 struct Unpacked<const S: usize> {
@@ -159,6 +163,7 @@ impl<'a, const S: usize> Solver<'a, S> {
             shares: vec![[0; S]; examples.pairs()],
             unpacked: None,
             linear: 0.0,
+            scale: 1.0,
         }
     }
 
@@ -388,6 +393,7 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
             }
         }
         if total != [0.0; S] {
+            total.iter_mut().for_each(|change| *change *= self.scale);
             kernels::add(&mut self.weights, self.examples.row(index), &total);
         }
         found
@@ -429,6 +435,55 @@ impl<const S: usize> DualProblem<S> for Solver<'_, S> {
 
     fn linear_objective(&self) -> f64 {
         self.linear
+    }
+}
+
+impl Svm {
+    /// How training goes on and ends.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+}
+
+impl<'a, const S: usize> ShardProblem<'a, S> for Solver<'a, S> {
+    type Learner = Svm;
+
+    fn begin(examples: &'a Examples, learner: &'a Svm, state: Option<&[u8]>) -> Option<Self> {
+        let mut solver = Solver::new(examples, &learner.0);
+        if let Some(state) = state {
+            if state.len() != size_of_val(solver.shares.as_slice()) {
+                return None;
+            }
+            solver.shares.as_mut_bytes().copy_from_slice(state);
+        }
+        for row in examples.scan() {
+            let mut total = [0.0; S];
+            for pair in examples.pairs_of(row) {
+                let block = solver.block(pair, &[0.0; S]);
+                for (sum, alpha) in total.iter_mut().zip(block.alpha) {
+                    *sum += alpha;
+                }
+                let right = examples.pair_class(pair);
+                solver.linear -= block.alpha[right];
+            }
+            if total != [0.0; S] {
+                kernels::add(&mut solver.weights, examples.row(row), &total);
+            }
+        }
+        Some(solver)
+    }
+
+    fn state(&self) -> Vec<u8> {
+        self.shares.as_bytes().to_vec()
+    }
+
+    fn weights_mut(&mut self) -> &mut Vec<[f64; S]> {
+        &mut self.weights
+    }
+
+    fn scale_by(&mut self, scale: f64) {
+        self.scale = scale;
+        self.norms.iter_mut().for_each(|norm| *norm *= scale);
     }
 }
 

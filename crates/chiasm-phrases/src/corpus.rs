@@ -24,6 +24,29 @@ pub struct Side {
 }
 
 impl Side {
+    /// A side with these words, in whatever order they come.
+    pub fn of_words<'w>(words: impl Iterator<Item = &'w str>) -> Self {
+        let mut vocabulary = Vocabulary::new();
+        vocabulary.intern(SEPARATOR);
+        words.for_each(|word| {
+            vocabulary.intern(word);
+        });
+        let (vocabulary, new_numbers) = vocabulary.by_spelling();
+        let separator = new_numbers[0];
+        let ranks = 0..vocabulary.len() as u32;
+        Side {
+            separator,
+            new_numbers: std::iter::once(separator).chain(ranks).collect(),
+            vocabulary,
+        }
+    }
+
+    /// The number of a word in a file whose words are these, as if they had arrived in their order after the separator.
+    pub(crate) fn arrival(&self, word: &str) -> Option<u32> {
+        let rank = self.vocabulary.get(word)?;
+        Some(if rank == self.separator { 0 } else { rank + 1 })
+    }
+
     fn new(arrived: &Vocabulary) -> Self {
         let (vocabulary, new_numbers) = arrived.by_spelling();
         // It was the first to arrive.
@@ -249,20 +272,20 @@ fn numbered(text: &MappedText) -> (Vocabulary, Vec<u32>) {
 }
 
 /// Writes each pair as `source length, target length, links, index, words, words, tags, links`.
-struct Reader<'a> {
+pub(crate) struct Reader {
     writer: BufWriter<File>,
     passed: Passed,
     record: Vec<u32>,
     /// The tags of the source words in `record`, if there are any.
     tags: Vec<u32>,
     links: Vec<Link>,
-    folder: &'a Path,
+    folder: PathBuf,
 }
 
 const HEADER: usize = 4;
 
-impl<'a> Reader<'a> {
-    fn new(folder: &'a Path) -> Result<Self> {
+impl Reader {
+    pub fn new(folder: &Path) -> Result<Self> {
         let spool = tempfile::tempfile_in(folder).map_err(|e| Error::io(folder, e))?;
         Ok(Reader {
             writer: BufWriter::with_capacity(1 << 18, spool),
@@ -270,7 +293,7 @@ impl<'a> Reader<'a> {
             record: Vec::new(),
             tags: Vec::new(),
             links: Vec::new(),
-            folder,
+            folder: folder.to_path_buf(),
         })
     }
 
@@ -306,7 +329,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes the words of one side: the source, which begins a new pair, then the target.
-    fn words(
+    pub fn words(
         &mut self,
         side: usize,
         words: impl Iterator<Item = u32>,
@@ -328,7 +351,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Writes the pair whose words were taken, once with each of its links.
-    fn pair<'l>(
+    pub fn pair<'l>(
         &mut self,
         lines: impl Iterator<Item = (&'l PathBuf, &'l str)>,
         number: u64,
@@ -352,15 +375,31 @@ impl<'a> Reader<'a> {
         alignments: usize,
         tags: Option<Vocabulary>,
     ) -> Result<IndexedCorpus> {
+        let sides = [Side::new(&vocabularies[0]), Side::new(&vocabularies[1])];
+        self.finish_with(sides, alignments, tags)
+    }
+
+    /// What was read so far.
+    pub fn passed(&self) -> Passed {
+        self.passed
+    }
+
+    /// The corpus, whose words have the numbers of these sides.
+    pub fn finish_with(
+        self,
+        [source, target]: [Side; 2],
+        alignments: usize,
+        tags: Option<Vocabulary>,
+    ) -> Result<IndexedCorpus> {
         let spool = self.writer.into_inner();
         Ok(IndexedCorpus {
-            source: Side::new(&vocabularies[0]),
-            target: Side::new(&vocabularies[1]),
+            source,
+            target,
             passed: self.passed,
             alignments,
             tags,
-            spool: spool.map_err(|e| Error::io(self.folder, e.into_error()))?,
-            folder: self.folder.to_path_buf(),
+            spool: spool.map_err(|e| Error::io(&self.folder, e.into_error()))?,
+            folder: self.folder,
         })
     }
 
@@ -383,7 +422,7 @@ impl<'a> Reader<'a> {
         record.extend(self.links.iter().map(packed));
         self.writer
             .write_all(record.as_bytes())
-            .map_err(|e| Error::io(self.folder, e))
+            .map_err(|e| Error::io(&self.folder, e))
     }
 }
 

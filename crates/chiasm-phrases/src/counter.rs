@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::hash::BuildHasher;
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use zerocopy::IntoBytes;
 
@@ -195,25 +195,13 @@ impl Counter {
         let mut sources = Vec::new();
         for run in std::mem::take(&mut self.runs) {
             let reader = BufReader::with_capacity(1 << 16, run);
-            sources.push(Source::Disk(Box::new(lz4_flex::frame::FrameDecoder::new(
-                reader,
-            ))));
+            sources.push(Source::encoded(reader));
         }
         sources.push(Source::Memory {
             arena: self.arena,
             order: order.into_iter(),
         });
-        let folder = self.folder;
-        let mut keys = CountedKeys {
-            sources,
-            heap: BinaryHeap::new(),
-            spare: Vec::new(),
-            folder,
-        };
-        for index in 0..keys.sources.len() {
-            keys.refill(index, Vec::new())?;
-        }
-        Ok(keys)
+        CountedKeys::merge(sources, self.folder)
     }
 }
 
@@ -242,10 +230,22 @@ enum Source {
         arena: Vec<u32>,
         order: std::vec::IntoIter<(u64, u32)>,
     },
-    Disk(Box<lz4_flex::frame::FrameDecoder<BufReader<File>>>),
+    /// A run, or several one after the other, as [`write_record`] and [`chiasm_store::run_encoder`] write them.
+    Encoded(Box<lz4_flex::frame::FrameDecoder<Run>>),
 }
 
+/// Where a run is read from.
+pub(crate) type Run = Box<dyn Read + Send>;
+
+/// No phrase has so many words and links; a longer key is not one.
+const LONGEST_KEY: u32 = 1 << 16;
+
 impl Source {
+    fn encoded(reader: impl Read + Send + 'static) -> Self {
+        let reader: Run = Box::new(reader);
+        Source::Encoded(Box::new(lz4_flex::frame::FrameDecoder::new(reader)))
+    }
+
     /// The next record into `into`; `false` at the end.
     fn next(&mut self, into: &mut Vec<u32>) -> std::io::Result<bool> {
         into.clear();
@@ -254,13 +254,17 @@ impl Source {
                 Some((_, at)) => into.extend_from_slice(record_at(arena, at)),
                 None => return Ok(false),
             },
-            Source::Disk(decoder) => {
+            Source::Encoded(decoder) => {
                 let mut header = [0u8; 4];
                 if decoder.read(&mut header[..1])? == 0 {
                     return Ok(false);
                 }
                 decoder.read_exact(&mut header[1..])?;
                 let length = u32::from_le_bytes(header);
+                if length > LONGEST_KEY {
+                    let reason = format!("a key of {length} words in a run of phrase pairs");
+                    return Err(std::io::Error::new(ErrorKind::InvalidData, reason));
+                }
                 into.resize(HEADER + length as usize + COUNTS, 0);
                 into[0] = length;
                 decoder.read_exact(into[HEADER..].as_mut_bytes())?;
@@ -311,6 +315,24 @@ pub(crate) struct CountedKeys {
 }
 
 impl CountedKeys {
+    /// The keys of several sorted runs, which may have some in common.
+    pub fn of_runs(runs: impl Iterator<Item = Run>, folder: &Path) -> Result<Self> {
+        Self::merge(runs.map(Source::encoded).collect(), folder.to_path_buf())
+    }
+
+    fn merge(sources: Vec<Source>, folder: PathBuf) -> Result<Self> {
+        let mut keys = CountedKeys {
+            sources,
+            heap: BinaryHeap::new(),
+            spare: Vec::new(),
+            folder,
+        };
+        for index in 0..keys.sources.len() {
+            keys.refill(index, Vec::new())?;
+        }
+        Ok(keys)
+    }
+
     fn refill(&mut self, source: usize, mut record: Vec<u32>) -> Result<()> {
         let more = self.sources[source]
             .next(&mut record)
@@ -369,9 +391,25 @@ pub(crate) fn pack(
     into[header] = length << 4 | (instance.forward as u32) << 2 | instance.backward as u32;
 }
 
+/// Writes a key with its counts, as runs have it.
+pub(crate) fn write_record(
+    key: &[u32],
+    counts: &Counts,
+    record: &mut Vec<u32>,
+    run: &mut impl Write,
+) -> std::io::Result<()> {
+    record.clear();
+    record.push(key.len() as u32);
+    record.extend_from_slice(key);
+    record.push(counts.total);
+    record.extend_from_slice(&counts.backward);
+    record.extend_from_slice(&counts.forward);
+    run.write_all(record.as_bytes())
+}
+
 /// Links of 16 bits (`source << 8 | target`), two a word, the first in the high half so that
 /// words order as link lists do; each plus one, so that zero is "no link".
-fn pack_links(links: impl Iterator<Item = u32>, into: &mut Vec<u32>) {
+pub(crate) fn pack_links(links: impl Iterator<Item = u32>, into: &mut Vec<u32>) {
     let mut half = None;
     for link in links {
         match half.take() {

@@ -30,11 +30,7 @@ fn pair_key(source: u32, target: u32) -> u64 {
 impl Lexicon {
     /// Counts the links of a corpus.
     pub fn count(corpus: &mut IndexedCorpus) -> Result<Self> {
-        let mut lexicon = Lexicon {
-            pairs: HashMap::default(),
-            source_totals: Totals::default(),
-            target_totals: Totals::default(),
-        };
+        let mut lexicon = Lexicon::of_counts(std::iter::empty());
         corpus.for_each_in_order(
             |pair, links: &mut Vec<(u32, u32)>| {
                 links.extend(pair.links.iter().map(|link| {
@@ -76,10 +72,33 @@ impl Lexicon {
         lexicon.write(prefix, &corpus.source.vocabulary, &corpus.target.vocabulary)
     }
 
+    /// The lexicon of pairs of words with how often each was linked, as [`Lexicon::counts`] gives them.
+    pub fn of_counts(counts: impl Iterator<Item = (u64, u32)>) -> Self {
+        let mut lexicon = Lexicon {
+            pairs: HashMap::default(),
+            source_totals: Totals::default(),
+            target_totals: Totals::default(),
+        };
+        for (key, count) in counts {
+            lexicon.add_many((key >> 32) as u32, key as u32, count);
+        }
+        lexicon
+    }
+
+    /// How often each pair of words was linked: the source's number in the upper half of a key, the target's in the lower,
+    /// all ones for none. In no order.
+    pub fn counts(&self) -> impl ExactSizeIterator<Item = (u64, u32)> + '_ {
+        self.pairs.iter().map(|(&key, &count)| (key, count))
+    }
+
     fn add(&mut self, source: u32, target: u32) {
-        *self.pairs.entry(pair_key(source, target)).or_insert(0) += 1;
-        self.source_totals.add_one(source);
-        self.target_totals.add_one(target);
+        self.add_many(source, target, 1);
+    }
+
+    fn add_many(&mut self, source: u32, target: u32, count: u32) {
+        *self.pairs.entry(pair_key(source, target)).or_insert(0) += count;
+        self.source_totals.add(source, count);
+        self.target_totals.add(target, count);
     }
 
     /// `p(target | source)` and `p(source | target)`.
@@ -176,15 +195,15 @@ struct Totals {
 }
 
 impl Totals {
-    fn add_one(&mut self, word: u32) {
+    fn add(&mut self, word: u32, count: u32) {
         if word == NULL {
-            self.null += 1;
+            self.null += count;
             return;
         }
         if self.words.len() <= word as usize {
             self.words.resize(word as usize + 1, 0);
         }
-        self.words[word as usize] += 1;
+        self.words[word as usize] += count;
     }
 
     fn get(&self, word: u32) -> u32 {

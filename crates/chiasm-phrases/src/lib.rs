@@ -8,7 +8,8 @@
 //!   discontinuous);
 //! - [`moses_text`], [`extract_to_moses_files`]: Moses' extraction files;
 //! - [`IndexedCorpus`], [`CountedPairs`]: distinct pairs with counts, at any size;
-//! - [`Lexicon`], [`score_pairs`], [`PhraseTableWriter`]: the phrase table.
+//! - [`Lexicon`], [`score_pairs`], [`PhraseTableWriter`]: the phrase table;
+//! - [`shards`]: the same numbers from many machines.
 //!
 //! ```
 //! use chiasm_phrases::{Alignment, Extractor, ForwardRule, Orientation, OrientationKind};
@@ -44,6 +45,7 @@ mod orientation;
 mod pairs;
 mod phrase_table;
 mod scoring;
+pub mod shards;
 mod smoothing;
 mod span;
 
@@ -61,7 +63,7 @@ pub use files::{
 pub use lexicon::Lexicon;
 pub use orientation::{Extractor, ForwardRule, Instance, Orientation, OrientationKind};
 pub use pairs::{CountedPair, CountedPairs, Counts64};
-pub use phrase_table::{PhraseTableWriter, write_words};
+pub use phrase_table::{PhraseTableWriter, write_line, write_words};
 pub use scoring::{ScoredPair, score_pairs};
-pub use smoothing::{Marginal, PhraseSmoothing};
+pub use smoothing::{CountsOfCounts, Marginal, PhraseSmoothing};
 pub use span::{PhraseLink, Span, Spans};

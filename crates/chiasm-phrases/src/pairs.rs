@@ -93,7 +93,17 @@ impl CountedPairs {
             },
         )?;
         let spilled_runs = counter.spilled_runs();
-        let mut keys = counter.finish()?;
+        let mut pairs = Self::of_keys(counter.finish()?, separators, totals)?;
+        pairs.spilled_runs = spilled_runs;
+        Ok(pairs)
+    }
+
+    /// The pairs of sorted keys.
+    pub(crate) fn of_keys(
+        mut keys: CountedKeys,
+        separators: [u32; 2],
+        totals: Counts64,
+    ) -> Result<Self> {
         let mut key = Vec::new();
         let ahead = keys.next(&mut key)?;
         Ok(CountedPairs {
@@ -102,8 +112,18 @@ impl CountedPairs {
             key,
             separators,
             totals,
-            spilled_runs,
+            spilled_runs: 0,
         })
+    }
+
+    /// The next key as it was counted, the same words with other links apart; none at the end.
+    pub(crate) fn next_key(&mut self, key: &mut Vec<u32>) -> Result<Option<Counts>> {
+        let Some(counts) = self.ahead else {
+            return Ok(None);
+        };
+        std::mem::swap(key, &mut self.key);
+        self.ahead = self.keys.next(&mut self.key)?;
+        Ok(Some(counts))
     }
 
     /// The next phrase pair into `pair`; `false` at the end.
@@ -137,13 +157,24 @@ impl CountedPairs {
     }
 }
 
+impl From<&Counts> for Counts64 {
+    fn from(counts: &Counts) -> Self {
+        Counts64 {
+            total: counts.total.into(),
+            backward: counts.backward.map(u64::from),
+            forward: counts.forward.map(u64::from),
+        }
+    }
+}
+
 impl Counts64 {
     /// By orientation with respect to one neighbour.
     pub fn of(&self, direction: Direction) -> &[u64; 4] {
         direction.of(&self.backward, &self.forward)
     }
 
-    fn add(&mut self, other: &Counts64) {
+    /// Adds others.
+    pub fn add(&mut self, other: &Counts64) {
         self.total += other.total;
         for class in 0..4 {
             self.backward[class] += other.backward[class];

@@ -31,29 +31,8 @@ impl<'a> PhraseTableWriter<'a> {
 
     /// Adds a line.
     pub fn write(&mut self, scored: &ScoredPair) -> Result<()> {
-        let (line, pair) = (&mut self.line, &scored.pair);
-        write_words(&pair.source, self.source, line);
-        line.extend_from_slice(b"||| ");
-        write_words(&pair.target, self.target, line);
-        line.extend_from_slice(b"|||");
-        for score in scored.scores {
-            line.push(b' ');
-            write_number(score, line);
-        }
-        line.extend_from_slice(b" |||");
-        for link in &pair.links {
-            line.push(b' ');
-            line.extend_from_slice(itoa::Buffer::new().format(link.source).as_bytes());
-            line.push(b'-');
-            line.extend_from_slice(itoa::Buffer::new().format(link.target).as_bytes());
-        }
-        line.extend_from_slice(b" |||");
-        let joint = u64::from(pair.counts.total);
-        for count in [scored.target.total, scored.source.total, joint] {
-            line.push(b' ');
-            line.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
-        }
-        line.extend_from_slice(b" ||| |||\n");
+        let line = &mut self.line;
+        write_line(scored, self.source, self.target, line);
         if line.len() >= ENOUGH {
             self.output.write_text(line)?;
             line.clear();
@@ -66,6 +45,38 @@ impl<'a> PhraseTableWriter<'a> {
         self.output.write_text(&self.line)?;
         Ok(self.output.finish()?)
     }
+}
+
+/// Appends the line of a pair.
+pub fn write_line(
+    scored: &ScoredPair,
+    source: &Vocabulary,
+    target: &Vocabulary,
+    line: &mut Vec<u8>,
+) {
+    let pair = &scored.pair;
+    write_words(&pair.source, source, line);
+    line.extend_from_slice(b"||| ");
+    write_words(&pair.target, target, line);
+    line.extend_from_slice(b"|||");
+    for score in scored.scores {
+        line.push(b' ');
+        write_number(score, line);
+    }
+    line.extend_from_slice(b" |||");
+    for link in &pair.links {
+        line.push(b' ');
+        line.extend_from_slice(itoa::Buffer::new().format(link.source).as_bytes());
+        line.push(b'-');
+        line.extend_from_slice(itoa::Buffer::new().format(link.target).as_bytes());
+    }
+    line.extend_from_slice(b" |||");
+    let joint = u64::from(pair.counts.total);
+    for count in [scored.target.total, scored.source.total, joint] {
+        line.push(b' ');
+        line.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
+    }
+    line.extend_from_slice(b" ||| |||\n");
 }
 
 /// Appends words, a space after each.

@@ -8,7 +8,7 @@
 use crate::counter::Counts;
 use crate::lexicon::Lexicon;
 use crate::pairs::{CountedPair, CountedPairs};
-use crate::smoothing::{CountsOfCounts, Marginal, PhraseSmoothing};
+use crate::smoothing::{CountsOfCounts, Estimator, Marginal, PhraseSmoothing};
 use crate::span::PhraseLink;
 use crate::{Error, Result};
 use chiasm_store::{Record, Sorter};
@@ -39,86 +39,98 @@ pub fn score_pairs(
     smoothing: PhraseSmoothing,
     budget: usize,
     folder: &Path,
-    mut each: impl FnMut(&ScoredPair) -> Result<()>,
+    each: impl FnMut(&ScoredPair) -> Result<()>,
 ) -> Result<u64> {
-    let spooled = spool_groups(pairs, budget, folder)?;
+    let mut by_target: Sorter<TargetCount> = Sorter::new(budget / 2, folder);
+    let mut index = 0u64;
+    let spooled = Spooled::new(pairs, folder, |pair| {
+        by_target.push(TargetCount::new(pair, index))?;
+        index += 1;
+        Ok(())
+    })?;
     let estimator = smoothing.estimator(&spooled.counts_of_counts);
-    let mut totals = spooled.totals.finish()?;
-    let mut reader = GroupReader {
-        reader: BufReader::with_capacity(1 << 18, spooled.file),
-        left: 0,
-        source: Marginal::default(),
+    let mut totals = target_totals(by_target, budget, folder)?.finish()?;
+    let target = || {
+        let record = totals.next().transpose()?;
+        Ok(record.map_or_else(Marginal::default, |record| record.target))
     };
-    let mut scored = ScoredPair::default();
-    let mut count = 0;
-    while reader.next(&mut scored).map_err(|e| Error::io(folder, e))? {
-        scored.target = match totals.next() {
-            Some(record) => record?.target,
-            None => Marginal::default(),
-        };
-        let joint = u64::from(scored.pair.counts.total);
-        let pair = &scored.pair;
-        let (source_lexical, target_lexical) =
-            lexicon.weights(&pair.source, &pair.target, &pair.links);
-        scored.scores = [
-            estimator.probability(joint, &scored.target, &scored.source),
-            source_lexical,
-            estimator.probability(joint, &scored.source, &scored.target),
-            target_lexical,
-        ];
-        each(&scored)?;
-        count += 1;
-    }
-    Ok(count)
+    spooled.score(lexicon, &estimator, folder, target, each)
 }
 
 /// All pairs on their way from counting to scoring.
-struct Spooled {
+pub(crate) struct Spooled {
     /// The pairs, grouped by source with the group's sums in front.
     file: File,
-    /// The sums of each pair's target, in the order of pairs.
-    totals: Sorter<PairTarget>,
     counts_of_counts: CountsOfCounts,
 }
 
-/// Writes all pairs to a temporary file and sums over sources, targets and all.
-fn spool_groups(mut pairs: CountedPairs, budget: usize, folder: &Path) -> Result<Spooled> {
-    let fail = |error| Error::io(folder, error);
-    let file = tempfile::tempfile_in(folder).map_err(fail)?;
-    let mut writer = BufWriter::with_capacity(1 << 18, file);
-    let mut by_target: Sorter<TargetCount> = Sorter::new(budget / 2, folder);
-    let (mut pair, mut group, mut index) = (CountedPair::default(), Group::default(), 0u64);
-    let mut counts_of_counts = CountsOfCounts::default();
-    while pairs.next(&mut pair)? {
-        if group.source != pair.source {
-            group.write(&mut writer).map_err(fail)?;
-            group.source.clone_from(&pair.source);
+impl Spooled {
+    /// Writes all pairs to a temporary file and sums over sources and all; `each` sees them pass.
+    pub fn new(
+        mut pairs: CountedPairs,
+        folder: &Path,
+        mut each: impl FnMut(&CountedPair) -> Result<()>,
+    ) -> Result<Self> {
+        let fail = |error| Error::io(folder, error);
+        let file = tempfile::tempfile_in(folder).map_err(fail)?;
+        let mut writer = BufWriter::with_capacity(1 << 18, file);
+        let (mut pair, mut group) = (CountedPair::default(), Group::default());
+        let mut counts_of_counts = CountsOfCounts::default();
+        while pairs.next(&mut pair)? {
+            if group.source != pair.source {
+                group.write(&mut writer).map_err(fail)?;
+                group.source.clone_from(&pair.source);
+            }
+            group.push(&pair);
+            counts_of_counts.add(pair.counts.total.into());
+            each(&pair)?;
         }
-        group.push(&pair);
-        counts_of_counts.add(pair.counts.total.into());
-        let hash = xxh3_128(pair.target.as_bytes());
-        let (high, low) = ((hash >> 64) as u64, hash as u64);
-        by_target.push(TargetCount {
-            high,
-            low,
-            index,
-            count: pair.counts.total.into(),
-        })?;
-        index += 1;
+        group.write(&mut writer).map_err(fail)?;
+        let mut file = writer.into_inner().map_err(|e| fail(e.into_error()))?;
+        file.seek(SeekFrom::Start(0)).map_err(fail)?;
+        Ok(Spooled {
+            file,
+            counts_of_counts,
+        })
     }
-    group.write(&mut writer).map_err(fail)?;
-    drop(pairs);
-    let mut file = writer.into_inner().map_err(|e| fail(e.into_error()))?;
-    file.seek(SeekFrom::Start(0)).map_err(fail)?;
-    Ok(Spooled {
-        file,
-        totals: target_totals(by_target, budget, folder)?,
-        counts_of_counts,
-    })
+
+    /// Scores all pairs in their order; `target` knows what is to be known of the target of the next one.
+    pub fn score(
+        self,
+        lexicon: &Lexicon,
+        estimator: &Estimator,
+        folder: &Path,
+        mut target: impl FnMut() -> Result<Marginal>,
+        mut each: impl FnMut(&ScoredPair) -> Result<()>,
+    ) -> Result<u64> {
+        let mut reader = GroupReader {
+            reader: BufReader::with_capacity(1 << 18, self.file),
+            left: 0,
+            source: Marginal::default(),
+        };
+        let mut scored = ScoredPair::default();
+        let mut count = 0;
+        while reader.next(&mut scored).map_err(|e| Error::io(folder, e))? {
+            scored.target = target()?;
+            let joint = u64::from(scored.pair.counts.total);
+            let pair = &scored.pair;
+            let (source_lexical, target_lexical) =
+                lexicon.weights(&pair.source, &pair.target, &pair.links);
+            scored.scores = [
+                estimator.probability(joint, &scored.target, &scored.source),
+                source_lexical,
+                estimator.probability(joint, &scored.source, &scored.target),
+                target_lexical,
+            ];
+            each(&scored)?;
+            count += 1;
+        }
+        Ok(count)
+    }
 }
 
 /// Sums over equal targets; the sums ordered by pair.
-fn target_totals(
+pub(crate) fn target_totals(
     by_target: Sorter<TargetCount>,
     budget: usize,
     folder: &Path,
@@ -227,11 +239,24 @@ impl GroupReader {
 
 #[derive(Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
-struct TargetCount {
-    high: u64,
+pub(crate) struct TargetCount {
+    pub high: u64,
     low: u64,
     index: u64,
     count: u64,
+}
+
+impl TargetCount {
+    /// What pair number `index` tells its target.
+    pub fn new(pair: &CountedPair, index: u64) -> Self {
+        let hash = xxh3_128(pair.target.as_bytes());
+        TargetCount {
+            high: (hash >> 64) as u64,
+            low: hash as u64,
+            index,
+            count: pair.counts.total.into(),
+        }
+    }
 }
 
 impl Ord for TargetCount {
@@ -254,9 +279,9 @@ impl Record for TargetCount {
 
 #[derive(Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
-struct PairTarget {
-    index: u64,
-    target: Marginal,
+pub(crate) struct PairTarget {
+    pub index: u64,
+    pub target: Marginal,
 }
 
 impl Ord for PairTarget {

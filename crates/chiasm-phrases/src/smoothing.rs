@@ -78,6 +78,17 @@ pub struct CountsOfCounts {
 }
 
 impl CountsOfCounts {
+    /// How many distinct pairs there are, and how many of them were seen one to four times, added up over parts of a corpus.
+    pub fn of_sums([kinds, seen @ ..]: [u64; 5]) -> Self {
+        CountsOfCounts { kinds, seen }
+    }
+
+    /// The same numbers, to be added up.
+    pub fn sums(&self) -> [u64; 5] {
+        let [one, two, three, four] = self.seen;
+        [self.kinds, one, two, three, four]
+    }
+
     /// One more distinct pair, seen `count` times.
     pub fn add(&mut self, count: u64) {
         self.kinds += 1;

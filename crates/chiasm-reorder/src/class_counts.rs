@@ -68,34 +68,34 @@ impl Record for ClassCount {
     }
 }
 
-/// The scratch memory of one stretch of the corpus.
-#[derive(Default)]
-struct Work {
-    finder: PhraseFinder,
-    base: Vec<(u64, u32)>,
-    known: Vec<(u32, u32)>,
-    features: Vec<u32>,
-    tallies: HashMap<u64, Tally, FxBuildHasher>,
-    /// By key and column: sum of values, and examples.
-    classes: HashMap<(u64, u8), (u32, u32), FxBuildHasher>,
+/// What was seen of base features, in parts that add up.
+pub(crate) struct Tallies {
+    sums: Sorter<KeyCount>,
+    classes: Sorter<ClassCount>,
     class_weights: Vec<u64>,
 }
 
-impl ClassCounts {
-    /// The frequent features of a corpus with their counts.
-    pub fn count(
+impl Tallies {
+    /// Nothing yet.
+    pub fn new(counting: &Counting) -> Self {
+        Tallies {
+            sums: Sorter::new(counting.budget / 4, counting.folder),
+            classes: Sorter::new(counting.budget / 4, counting.folder),
+            class_weights: vec![0; columns(counting)],
+        }
+    }
+
+    /// Of all examples of a corpus.
+    pub fn of_corpus(
         corpus: &mut IndexedCorpus,
         counting: &Counting,
         progress: &dyn Progress,
-    ) -> Result<(FeatureIndex, Self)> {
-        if counting.set.anova.degree() > 1 {
-            let index = FeatureIndex::count(corpus, counting, progress)?;
-            let counts = Self::of_index(corpus, counting, &index, progress)?;
-            return Ok((index, counts));
-        }
-        let mut sums = Sorter::new(counting.budget / 4, counting.folder);
-        let mut classes = Sorter::new(counting.budget / 4, counting.folder);
-        let mut class_weights = vec![0; columns(counting)];
+    ) -> Result<Self> {
+        let Tallies {
+            mut sums,
+            mut classes,
+            mut class_weights,
+        } = Tallies::new(counting);
         corpus.for_each_in_order(
             |pair, work: &mut Work| {
                 work.each_example(pair, counting, |work, column_of| {
@@ -121,6 +121,122 @@ impl ClassCounts {
                 work.drain(&mut sums, &mut classes)
             },
         )?;
+        Ok(Tallies {
+            sums,
+            classes,
+            class_weights,
+        })
+    }
+
+    /// Adds what [`Tallies::give`] gave away.
+    pub fn add(&mut self, seen: Seen) -> Result<()> {
+        let [count, present, sentences] = seen.sums;
+        match usize::try_from(seen.column) {
+            Err(_) => self.sums.push(KeyCount {
+                key: seen.key,
+                count,
+                bound: present,
+                sentences,
+            })?,
+            Ok(column) if seen.key == ALL_FEATURES => {
+                if let Some(weight) = self.class_weights.get_mut(column) {
+                    *weight += count;
+                }
+            }
+            Ok(column) => self.classes.push(ClassCount {
+                key: seen.key,
+                column: column as u64,
+                count,
+                present,
+            })?,
+        }
+        Ok(())
+    }
+
+    /// Gives everything away, one after the other.
+    pub fn give(self, mut each: impl FnMut(Seen)) -> Result<()> {
+        for (column, &weight) in self.class_weights.iter().enumerate() {
+            each(Seen {
+                key: ALL_FEATURES,
+                column: column as i32,
+                sums: [weight, 0, 0],
+            });
+        }
+        for record in self.sums.finish()? {
+            let record = record?;
+            each(Seen {
+                key: record.key,
+                column: -1,
+                sums: [record.count, record.bound, record.sentences],
+            });
+        }
+        for record in self.classes.finish()? {
+            let record = record?;
+            each(Seen {
+                key: record.key,
+                column: record.column as i32,
+                sums: [record.count, record.present, 0],
+            });
+        }
+        Ok(())
+    }
+}
+
+/// No feature has this key: examples as a whole.
+const ALL_FEATURES: u64 = u64::MAX;
+
+/// How often a base feature was seen: with a class, or, in column -1, at all. Equal keys and columns add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The feature, or all ones for examples as a whole.
+    pub key: u64,
+    /// The class, those of all directions numbered together; -1 for any.
+    pub column: i32,
+    /// Sum of values; examples that have it; sentence pairs that have it.
+    pub sums: [u64; 3],
+}
+
+/// The scratch memory of one stretch of the corpus.
+#[derive(Default)]
+struct Work {
+    finder: PhraseFinder,
+    base: Vec<(u64, u32)>,
+    known: Vec<(u32, u32)>,
+    features: Vec<u32>,
+    tallies: HashMap<u64, Tally, FxBuildHasher>,
+    /// By key and column: sum of values, and examples.
+    classes: HashMap<(u64, u8), (u32, u32), FxBuildHasher>,
+    class_weights: Vec<u64>,
+}
+
+impl ClassCounts {
+    /// The frequent features of a corpus with their counts.
+    pub fn count(
+        corpus: &mut IndexedCorpus,
+        counting: &Counting,
+        progress: &dyn Progress,
+    ) -> Result<(FeatureIndex, Self)> {
+        if counting.set.anova.degree() > 1 {
+            let index = FeatureIndex::count(corpus, counting, progress)?;
+            let counts = Self::of_index(corpus, counting, &index, progress)?;
+            return Ok((index, counts));
+        }
+        let tallies = Tallies::of_corpus(corpus, counting, progress)?;
+        Self::of_tallies(tallies, corpus, counting, progress)
+    }
+
+    /// The frequent features of tallies with their counts; features are not multiplied.
+    pub fn of_tallies(
+        tallies: Tallies,
+        corpus: &mut IndexedCorpus,
+        counting: &Counting,
+        progress: &dyn Progress,
+    ) -> Result<(FeatureIndex, Self)> {
+        let Tallies {
+            sums,
+            classes,
+            class_weights,
+        } = tallies;
         let (kept, rare) = frequent_base(sums, counting)?;
         let index = FeatureIndex::of_base(corpus, counting, kept, rare, progress)?;
         let mut all = ClassCounts::zero(index.len(), class_weights);

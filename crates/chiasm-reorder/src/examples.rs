@@ -252,7 +252,7 @@ pub(crate) fn gather_aside(
 }
 
 /// Examples for training, unless only those kept aside are wanted, and those.
-fn gather(
+pub(crate) fn gather(
     corpus: &mut IndexedCorpus,
     options: &ExampleOptions,
     index: &FeatureIndex,

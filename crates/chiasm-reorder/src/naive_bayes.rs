@@ -58,50 +58,105 @@ pub(crate) fn train(
     let alphas = alphas(learner, &options, least, corpus, &words, observer)?;
     let started = (std::time::Instant::now(), chiasm_work::cpu_seconds());
     let counted = Counted::new(learner, &options, corpus, &words, observer)?;
-    let kept = if keep_counts {
-        Some(FeatureCounts::of_counts(
-            &counted.index,
-            &counted.counts,
-            &words,
-        )?)
-    } else {
-        None
+    let alignments = corpus.alignments;
+    counted.model(
+        recipe,
+        keep_counts,
+        &alphas,
+        alignments,
+        (&words, &classes),
+        started,
+    )
+}
+
+/// The same from what was seen in the parts of a corpus; α is a number.
+pub(crate) fn train_of_tallies(
+    recipe: &Recipe,
+    options: &ExampleOptions,
+    keep_counts: bool,
+    counted: (FeatureIndex, ClassCounts),
+    words: &CorpusWords,
+    classes: &[ClassTable; 2],
+) -> Result<(crate::LearnedModel, usize, Vec<Report>)> {
+    let Method::Learned(learner) = &recipe.method else {
+        return Err(Error::Request(
+            "the lexicalised model does not learn".into(),
+        ));
     };
-    let mut classifiers = Vec::new();
-    let mut reports = Vec::new();
-    for (direction, &alpha) in alphas.iter().enumerate() {
-        let bayes = counted.classifier(direction, alpha, least, corpus.alignments)?;
-        let report = Report {
-            learner: learner.learner.name().into(),
-            examples: bayes.class_weights().iter().sum(),
-            features: bayes.feature_ids().len() as u64,
-            parameters: bayes.parameters(),
-            iterations: 1,
-            active_share: vec![1.0],
-            converged: true,
-            seconds: started.0.elapsed().as_secs_f64(),
-            cpu_seconds: chiasm_work::cpu_seconds() - started.1,
-            peak_memory_bytes: chiasm_work::peak_memory_bytes(),
-            ..Report::default()
+    let Some(Strength::Fixed(alpha)) = learner.strength() else {
+        let reason = "alpha: a number expected, nothing is chosen in shards";
+        return Err(Error::Request(reason.into()));
+    };
+    let started = (std::time::Instant::now(), chiasm_work::cpu_seconds());
+    let alphas = vec![alpha; options.task.directions.len()];
+    let (index, counts) = counted;
+    let counted = Counted {
+        options,
+        learner,
+        index,
+        counts,
+    };
+    counted.model(recipe, keep_counts, &alphas, 1, (words, classes), started)
+}
+
+impl Counted<'_> {
+    /// The model of the counts, the features that were seen often enough, and the report of each direction.
+    fn model(
+        &self,
+        recipe: &Recipe,
+        keep_counts: bool,
+        alphas: &[f64],
+        alignments: usize,
+        (words, classes): (&CorpusWords, &[ClassTable; 2]),
+        started: (std::time::Instant, f64),
+    ) -> Result<(crate::LearnedModel, usize, Vec<Report>)> {
+        let (counted, options, learner) = (self, self.options, self.learner);
+        let least = recipe.min_count * alignments as u64;
+        let kept = if keep_counts {
+            Some(FeatureCounts::of_counts(
+                &counted.index,
+                &counted.counts,
+                words,
+            )?)
+        } else {
+            None
         };
-        let model = Model::naive_bayes(options.task.class_names(), bayes);
-        classifiers.push(model.with_report(report.clone()));
-        reports.push(report);
+        let mut classifiers = Vec::new();
+        let mut reports = Vec::new();
+        for (direction, &alpha) in alphas.iter().enumerate() {
+            let bayes = counted.classifier(direction, alpha, least, alignments)?;
+            let report = Report {
+                learner: learner.learner.name().into(),
+                examples: bayes.class_weights().iter().sum(),
+                features: bayes.feature_ids().len() as u64,
+                parameters: bayes.parameters(),
+                iterations: 1,
+                active_share: vec![1.0],
+                converged: true,
+                seconds: started.0.elapsed().as_secs_f64(),
+                cpu_seconds: chiasm_work::cpu_seconds() - started.1,
+                peak_memory_bytes: chiasm_work::peak_memory_bytes(),
+                ..Report::default()
+            };
+            let model = Model::naive_bayes(options.task.class_names(), bayes);
+            classifiers.push(model.with_report(report.clone()));
+            reports.push(report);
+        }
+        let made_of = Assembly {
+            options,
+            index: &counted.index,
+            words,
+            classes,
+        };
+        let mut model = assemble(&made_of, &classifiers, recipe.min_count, learner.select)?;
+        if let Some(kept) = kept {
+            model = model.with_counts(kept);
+        }
+        let width = options.task.classes.len();
+        let often = |&feature: &u32| counted.seen(feature, width) >= least;
+        let frequent = (0..counted.index.len() as u32).filter(often).count();
+        Ok((model, frequent, reports))
     }
-    let made_of = Assembly {
-        options: &options,
-        index: &counted.index,
-        words: &words,
-        classes: &classes,
-    };
-    let mut model = assemble(&made_of, &classifiers, recipe.min_count, learner.select)?;
-    if let Some(kept) = kept {
-        model = model.with_counts(kept);
-    }
-    let width = options.task.classes.len();
-    let often = |&feature: &u32| counted.seen(feature, width) >= least;
-    let frequent = (0..counted.index.len() as u32).filter(often).count();
-    Ok((model, frequent, reports))
 }
 
 /// α of each direction; auto looks at sentence pairs that are kept aside for that.

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::columns::{OrientationColumns, Smoothing};
 use crate::name::TableName;
 use chiasm_phrases::numbers::write_number;
-use chiasm_phrases::{CountedPair, CountedPairs, IndexedCorpus, write_words};
+use chiasm_phrases::{CountedPair, CountedPairs, IndexedCorpus, Side, write_words};
 use chiasm_text::TextOutput;
 use std::path::Path;
 
@@ -21,15 +21,7 @@ pub fn write_table(
     let (mut pair, mut lines) = (CountedPair::default(), 0);
     let mut text = Vec::new();
     while pairs.next(&mut pair)? {
-        write_words(&pair.source, &corpus.source.vocabulary, &mut text);
-        text.extend_from_slice(b"||| ");
-        write_words(&pair.target, &corpus.target.vocabulary, &mut text);
-        text.extend_from_slice(b"|||");
-        for probability in columns.probabilities(&pair.counts) {
-            text.push(b' ');
-            write_number(probability, &mut text);
-        }
-        text.push(b'\n');
+        write_table_line(&pair, &columns, [&corpus.source, &corpus.target], &mut text);
         lines += 1;
         if text.len() > 1 << 16 {
             output.write_text(&text)?;
@@ -39,4 +31,22 @@ pub fn write_table(
     output.write_text(&text)?;
     output.finish()?;
     Ok(lines)
+}
+
+/// Appends the line of a pair.
+pub fn write_table_line(
+    pair: &CountedPair,
+    columns: &OrientationColumns,
+    [source, target]: [&Side; 2],
+    text: &mut Vec<u8>,
+) {
+    write_words(&pair.source, &source.vocabulary, text);
+    text.extend_from_slice(b"||| ");
+    write_words(&pair.target, &target.vocabulary, text);
+    text.extend_from_slice(b"|||");
+    for probability in columns.probabilities(&pair.counts) {
+        text.push(b' ');
+        write_number(probability, text);
+    }
+    text.push(b'\n');
 }

@@ -179,7 +179,7 @@ fn keeps_counts(recipe: &Recipe, corpus: &IndexedCorpus) -> bool {
     recipe.keeps_counts() && corpus.alignments == 1
 }
 
-fn options(recipe: &Recipe, keep_counts: bool, workplace: &Workplace) -> ExampleOptions {
+pub(crate) fn options(recipe: &Recipe, keep_counts: bool, workplace: &Workplace) -> ExampleOptions {
     ExampleOptions {
         task: recipe.task(),
         features: recipe.looked_at(),

@@ -2,14 +2,15 @@
 
 use super::names::{Calibration, Method};
 use super::{DEFAULT_ALPHA, DEFAULT_C, DEFAULT_SIGMA2, Recipe};
-use crate::dual::DualParameters;
-use crate::lbfgs::LbfgsParameters;
+use crate::dual::{Dual, DualParameters};
+use crate::lbfgs::{Lbfgs, LbfgsParameters};
 use crate::naive_bayes::{NaiveBayesParameters, choose_alpha};
 use crate::perceptron::PerceptronParameters;
 use crate::selection::SelectMethod;
 use crate::sgd::SgdParameters;
+use crate::shards::ShardLearner;
 use crate::strength::{self, Choice, Strength};
-use crate::svm::SvmParameters;
+use crate::svm::{Svm, SvmParameters};
 use crate::{Bits, Error, Examples, Learner, Model, Prior, Report, Result};
 use crate::{calibration, nmifs, quantisation, selection};
 use chiasm_work::Progress;
@@ -17,41 +18,11 @@ use chiasm_work::Progress;
 impl Recipe {
     /// The learner, checked; `strength` is used where the method has one, `conditions` of a prior.
     pub(super) fn learner(&self, strength: f64, conditions: &[u32]) -> Result<Box<dyn Learner>> {
-        let most = self.iterations.unwrap_or(10_000);
         let seed = self.seed.unwrap_or(1);
         Ok(match self.learner {
-            Method::Svm => Box::new(
-                SvmParameters::new()
-                    .c(strength)
-                    .gap(self.gap)
-                    .epsilon(self.epsilon)
-                    .iterations(most)
-                    .shrinking(self.shrink)
-                    .single_examples(self.single_examples)
-                    .seed(seed)
-                    .check()?,
-            ),
-            Method::Dual => Box::new(
-                DualParameters::new()
-                    .sigma2(strength)
-                    .gap(self.gap)
-                    .epsilon(self.epsilon)
-                    .iterations(most)
-                    .max_trials(self.max_trials)
-                    .shrinking(self.shrink)
-                    .single_examples(self.single_examples)
-                    .seed(seed)
-                    .check()?,
-            ),
-            Method::Lbfgs => Box::new(
-                LbfgsParameters::new()
-                    .sigma2(strength)
-                    .l1(self.l1)
-                    .prior(self.prior(conditions)?)
-                    .gap(self.gap)
-                    .iterations(most)
-                    .check()?,
-            ),
+            Method::Svm => Box::new(self.svm(strength)?),
+            Method::Dual => Box::new(self.dual(strength)?),
+            Method::Lbfgs => Box::new(self.lbfgs(strength, conditions)?),
             Method::Sgd => {
                 let mut parameters = SgdParameters::new()
                     .sigma2(strength)
@@ -74,6 +45,73 @@ impl Recipe {
                     .check()?,
             ),
         })
+    }
+
+    fn most(&self) -> u64 {
+        self.iterations.unwrap_or(10_000)
+    }
+
+    fn svm(&self, c: f64) -> Result<Svm> {
+        SvmParameters::new()
+            .c(c)
+            .gap(self.gap)
+            .epsilon(self.epsilon)
+            .iterations(self.most())
+            .shrinking(self.shrink)
+            .single_examples(self.single_examples)
+            .seed(self.seed.unwrap_or(1))
+            .check()
+    }
+
+    fn dual(&self, sigma2: f64) -> Result<Dual> {
+        DualParameters::new()
+            .sigma2(sigma2)
+            .gap(self.gap)
+            .epsilon(self.epsilon)
+            .iterations(self.most())
+            .max_trials(self.max_trials)
+            .shrinking(self.shrink)
+            .single_examples(self.single_examples)
+            .seed(self.seed.unwrap_or(1))
+            .check()
+    }
+
+    fn lbfgs(&self, sigma2: f64, conditions: &[u32]) -> Result<Lbfgs> {
+        LbfgsParameters::new()
+            .sigma2(sigma2)
+            .l1(self.l1)
+            .prior(self.prior(conditions)?)
+            .gap(self.gap)
+            .iterations(self.most())
+            .check()
+    }
+
+    /// The learner for examples that lie in several places. What needs all examples at once is refused: `auto`, calibration,
+    /// selection, an L1 penalty, a conditioned prior.
+    pub fn shard_learner(&self) -> Result<ShardLearner> {
+        let whole = |name, reason: &str| Err(Error::parameter(name, format!("{reason} in shards")));
+        if self.calibrate != Calibration::None {
+            return whole("calibrate", "no calibration");
+        }
+        if self.selects() {
+            return whole("select", "features are not selected while learning");
+        }
+        if self.l1.is_some() || self.prior_lambda.is_some() {
+            return whole("l1", "neither an L1 penalty nor a conditioned prior");
+        }
+        let strength = match self.strength() {
+            Some(Strength::Fixed(strength)) => strength,
+            _ => return whole("c", "a number expected, nothing is chosen"),
+        };
+        match self.learner {
+            Method::Svm => Ok(ShardLearner::Svm(self.svm(strength)?)),
+            Method::Dual => Ok(ShardLearner::Dual(self.dual(strength)?)),
+            Method::Lbfgs => Ok(ShardLearner::Lbfgs(self.lbfgs(strength, &[])?)),
+            other => {
+                let reason = format!("svm, dual or lbfgs expected, {other} found");
+                Err(Error::parameter("learner", reason))
+            }
+        }
     }
 
     fn prior(&self, conditions: &[u32]) -> Result<Option<Prior>> {

@@ -1,0 +1,409 @@
+//! Learning from examples that lie in several places.
+//!
+//! The dual methods go as CoCoA+ does (Ma, Smith, Jaggi, Jordan, Richtárik & Takáč 2015, with γ = 1 and σ' = K): each of K shards
+//! improves its own dual variables against weights that are the same for all, as if every example curved K times as much, and
+//! what all shards change is added up. With u = w + K Σ_i Δα_i x_i in place of the weights that is a shard's own problem, on
+//! which the solver of one machine works; w changes by (u - w) / K. The duality gap is a sum over the examples, so the sum of
+//! the shards' parts certifies the whole.
+//!
+//! L-BFGS needs nothing but the sums of losses and gradients. Sums over shards are made by whoever has them, in the order of
+//! the shards, so that results do not depend on which shard is ready first.
+
+use crate::active::Shrinking;
+use crate::ascent::{self, DualProblem, Settings};
+use crate::dual::{self, Dual};
+use crate::kernels::with_stride;
+use crate::lbfgs::{Lbfgs, Problem, minimise_problem};
+use crate::objective::{LogisticLoss, feature_curvature};
+use crate::report::Stopwatch;
+use crate::svm::{self, Svm};
+use crate::{Bits, Error, Examples, LinearModel, Model, Report, Result, quantisation};
+use chiasm_work::Progress;
+
+/// The most passes of a shard between two sums.
+const PASSES: u64 = 10;
+
+/// The solver of a dual method, with variables that stay when it goes.
+pub(crate) trait ShardProblem<'a, const S: usize>: DualProblem<S> + Sized {
+    /// Which method.
+    type Learner;
+    /// With the variables of an earlier round, or as a method begins; the weights are those of this shard's variables alone.
+    /// None if the variables are not those of the examples.
+    fn begin(
+        examples: &'a Examples,
+        learner: &'a Self::Learner,
+        state: Option<&[u8]>,
+    ) -> Option<Self>;
+    /// The variables.
+    fn state(&self) -> Vec<u8>;
+    /// The weights that steps are made against.
+    fn weights_mut(&mut self) -> &mut Vec<[f64; S]>;
+    /// Every example curves so many times as much.
+    fn scale_by(&mut self, scale: f64);
+}
+
+/// A method that can learn in shards, checked.
+#[derive(Clone, Debug)]
+pub enum ShardLearner {
+    /// The multiclass SVM.
+    Svm(Svm),
+    /// MaxEnt by exponentiated gradient on the dual.
+    Dual(Dual),
+    /// MaxEnt by L-BFGS.
+    Lbfgs(Lbfgs),
+}
+
+/// What a shard found and did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShardRound {
+    /// Its variables after the round.
+    pub state: Vec<u8>,
+    /// What they add to the weights: `change[feature * stride + class]`.
+    pub change: Vec<f64>,
+    /// The shard's part of the duality gap before the round.
+    pub gap: f64,
+    /// The shard's part of D(α), without the penalty of the weights, before the round.
+    pub linear: f64,
+}
+
+/// Weights have so many columns a feature; those behind the classes are zero.
+pub fn stride(classes: usize) -> usize {
+    with_stride!(classes, STRIDE => STRIDE)
+}
+
+impl ShardLearner {
+    /// What ½ Σ‖w_k‖² is multiplied by in the objectives.
+    pub fn penalty(&self) -> f64 {
+        match self {
+            ShardLearner::Svm(_) => 1.0,
+            ShardLearner::Dual(learner) => 1.0 / learner.sigma2(),
+            ShardLearner::Lbfgs(learner) => 1.0 / learner.sigma2(),
+        }
+    }
+
+    /// A shard's variables at the beginning, or those of an earlier training to go on from (with another C as well), and what
+    /// they add to the weights.
+    pub fn begin(&self, examples: &Examples, state: Option<&[u8]>) -> Result<ShardRound> {
+        with_stride!(examples.classes(), STRIDE => match self {
+            ShardLearner::Svm(learner) => {
+                begin::<STRIDE, svm::Solver<STRIDE>>(examples, learner, state)
+            }
+            ShardLearner::Dual(learner) => {
+                begin::<STRIDE, dual::Solver<STRIDE>>(examples, learner, state)
+            }
+            ShardLearner::Lbfgs(_) => Err(no_variables()),
+        })
+    }
+
+    /// Looks at the gap, then improves the variables against `weights`; `shards` is how many there are.
+    pub fn round(
+        &self,
+        examples: &Examples,
+        state: &[u8],
+        weights: &[f64],
+        shards: usize,
+        seed: u64,
+    ) -> Result<ShardRound> {
+        with_stride!(examples.classes(), STRIDE => match self {
+            ShardLearner::Svm(learner) => {
+                let settings = of_round(learner.settings(), seed);
+                let problem = restored::<STRIDE, svm::Solver<STRIDE>>(examples, learner, state)?;
+                round(problem, &settings, weights, shards)
+            }
+            ShardLearner::Dual(learner) => {
+                let settings = of_round(learner.settings(), seed);
+                let problem = restored::<STRIDE, dual::Solver<STRIDE>>(examples, learner, state)?;
+                round(problem, &settings, weights, shards)
+            }
+            ShardLearner::Lbfgs(_) => Err(no_variables()),
+        })
+    }
+}
+
+fn no_variables() -> Error {
+    Error::parameter("learner", "L-BFGS has gradients, not dual variables")
+}
+
+fn of_round(settings: &Settings, seed: u64) -> Settings {
+    Settings {
+        seed: settings.seed ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        // What is printed in the papers is not for shards.
+        shrinking: match settings.shrinking {
+            Shrinking::Paper => Shrinking::Exact,
+            other => other,
+        },
+        ..settings.clone()
+    }
+}
+
+fn restored<'a, const S: usize, P: ShardProblem<'a, S>>(
+    examples: &'a Examples,
+    learner: &'a P::Learner,
+    state: &[u8],
+) -> Result<P> {
+    P::begin(examples, learner, Some(state)).ok_or_else(foreign)
+}
+
+fn foreign() -> Error {
+    Error::Examples("the dual variables are those of other examples".into())
+}
+
+fn begin<'a, const S: usize, P: ShardProblem<'a, S>>(
+    examples: &'a Examples,
+    learner: &'a P::Learner,
+    state: Option<&[u8]>,
+) -> Result<ShardRound> {
+    let problem = P::begin(examples, learner, state).ok_or_else(foreign)?;
+    Ok(ShardRound {
+        state: problem.state(),
+        change: problem.weights().as_flattened().to_vec(),
+        gap: f64::INFINITY,
+        linear: problem.linear_objective(),
+    })
+}
+
+fn round<'a, const S: usize, P: ShardProblem<'a, S>>(
+    mut problem: P,
+    settings: &Settings,
+    weights: &[f64],
+    shards: usize,
+) -> Result<ShardRound> {
+    let (rows, rest) = weights.as_chunks::<S>();
+    if rows.len() != problem.weights().len() || !rest.is_empty() {
+        let reason = format!(
+            "{} weights for {} features",
+            weights.len(),
+            problem.weights().len()
+        );
+        return Err(Error::Examples(reason));
+    }
+    *problem.weights_mut() = rows.to_vec();
+    let scale = shards.max(1) as f64;
+    problem.scale_by(scale);
+    let (gap, linear) = ascent::improve(&mut problem, settings, PASSES);
+    let changed = problem.weights().as_flattened().iter().zip(weights);
+    Ok(ShardRound {
+        change: changed.map(|(new, old)| (new - old) / scale).collect(),
+        state: problem.state(),
+        gap,
+        linear,
+    })
+}
+
+/// The logistic loss of a shard under `weights`, and its gradient.
+pub fn gradient(examples: &Examples, weights: &[f64]) -> Result<(f64, Vec<f64>)> {
+    with_stride!(examples.classes(), STRIDE => {
+        let (rows, _) = weights.as_chunks::<STRIDE>();
+        if rows.len() != examples.features() {
+            return Err(Error::Examples(format!("{} weights for {} features", weights.len(), examples.features())));
+        }
+        let mut gradient = vec![[0.0; STRIDE]; rows.len()];
+        let loss = LogisticLoss::<STRIDE>::new(examples).evaluate(rows, &mut gradient);
+        Ok((loss, gradient.into_flattened()))
+    })
+}
+
+/// How much the loss of a shard curves along each feature; sums over shards begin L-BFGS.
+pub fn curvature(examples: &Examples) -> Vec<f64> {
+    feature_curvature(examples)
+}
+
+impl Lbfgs {
+    /// Minimises a loss that is a sum over shards: `evaluate` gets weights, writes the gradient and returns the loss.
+    pub fn minimise_shards<E>(
+        &self,
+        classes: usize,
+        curvature: Vec<f64>,
+        mut evaluate: impl FnMut(&[f64], &mut [f64]) -> std::result::Result<f64, E>,
+        report: &mut Report,
+        progress: &dyn Progress,
+    ) -> std::result::Result<Vec<f64>, E> {
+        with_stride!(classes, STRIDE => {
+            let problem = Problem {
+                curvature,
+                evaluate: |weights: &[[f64; STRIDE]], gradient: &mut [[f64; STRIDE]]| {
+                    evaluate(weights.as_flattened(), gradient.as_flattened_mut())
+                },
+            };
+            let weights = minimise_problem(problem, self.parameters(), report, progress)?;
+            Ok(weights.into_flattened())
+        })
+    }
+}
+
+/// The model of weights; `examples` are those of any shard, for the names of classes and features.
+pub fn model(
+    examples: &Examples,
+    weights: &[f64],
+    mut report: Report,
+    bits: u32,
+) -> Result<(Model, Report)> {
+    let linear = LinearModel::new(examples, weights, stride(examples.classes()));
+    report.parameters = linear.parameters();
+    Stopwatch::start().stop(&mut report);
+    let model = Model::linear(examples.class_names().to_vec(), linear);
+    let (model, loss) = quantisation::quantise(model, Bits::from_number(bits)?, examples)?;
+    report.quantisation = loss;
+    Ok((model.with_report(report.clone()), report))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Builder, Recipe};
+
+    /// Examples of three classes with noise, those of shard `at` of `shards`.
+    fn examples(shards: u32, at: u32) -> Examples {
+        let names = ["a", "b", "c"].map(str::to_string).to_vec();
+        let mut builder = Builder::new(names).unwrap();
+        let mut random = 7u32;
+        let mut next = move || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            random >> 16
+        };
+        for example in 0..1200u32 {
+            let class = next() % 3;
+            let mut entries = vec![(class * 10 + next() % 8, 1.0)];
+            entries.extend((0..4).map(|_| (next() % 40, 1.0)));
+            if example % shards == at {
+                builder.push(&mut entries, class as usize, 1.0).unwrap();
+            }
+        }
+        builder.finish_with_ids((0..40).collect()).unwrap()
+    }
+
+    fn add(sum: &mut [f64], part: &[f64]) {
+        sum.iter_mut()
+            .zip(part)
+            .for_each(|(sum, part)| *sum += part);
+    }
+
+    /// Rounds until the gap of all shards is small; weights, objective, and the state of the shards.
+    fn solved(recipe: &Recipe, shards: u32, states: Option<Vec<Vec<u8>>>) -> (Vec<f64>, f64, u32) {
+        let learner = recipe.shard_learner().unwrap();
+        let all: Vec<Examples> = (0..shards).map(|at| examples(shards, at)).collect();
+        let mut weights = vec![0.0; 40 * stride(3)];
+        let begin = |(at, examples): (usize, &Examples)| {
+            let state = states.as_ref().map(|states| states[at].as_slice());
+            learner.begin(examples, state).unwrap()
+        };
+        let mut rounds: Vec<ShardRound> = all.iter().enumerate().map(begin).collect();
+        for number in 1..200 {
+            rounds
+                .iter()
+                .for_each(|round| add(&mut weights, &round.change));
+            let old = weights.clone();
+            let step = |(at, examples): (usize, &Examples)| {
+                let seed = u64::from(number) << 32 | at as u64;
+                let state = &rounds[at].state;
+                learner
+                    .round(examples, state, &old, shards as usize, seed)
+                    .unwrap()
+            };
+            rounds = all.iter().enumerate().map(step).collect();
+            let gap: f64 = rounds.iter().map(|round| round.gap).sum();
+            let linear: f64 = rounds.iter().map(|round| round.linear).sum();
+            let norm: f64 = weights.iter().map(|weight| weight * weight).sum();
+            let primal = gap - (learner.penalty() * norm / 2.0 + linear);
+            if gap <= recipe.gap * primal {
+                return (weights, primal, number);
+            }
+        }
+        panic!("no convergence");
+    }
+
+    #[test]
+    fn shards_reach_the_optimum_of_one_machine() {
+        for text in ["--learner svm --c 0.1", "--learner dual --sigma2 0.5"] {
+            let recipe: Recipe = format!("{text} --gap 0.0005").parse().unwrap();
+            let whole = examples(1, 0);
+            let (expected, report) = recipe.train(whole.clone(), None, &()).unwrap();
+            let best = report.primal_objective.unwrap();
+            for shards in [1, 2, 5] {
+                let (weights, primal, _) = solved(&recipe, shards, None);
+                assert!(
+                    (primal / best - 1.0).abs() < 1e-3,
+                    "{text}: {primal} {best}"
+                );
+                let report = Report::of("svm", &whole);
+                let (found, _) = model(&whole, &weights, report, 64).unwrap();
+                let same = (0..whole.rows()).filter(|&row| {
+                    let class = |model: &Model| {
+                        let mut scores = [0.0; 3];
+                        model.scores(whole.row(row), &mut scores);
+                        (0..3).max_by(|&a, &b| scores[a].total_cmp(&scores[b]))
+                    };
+                    class(&expected) == class(&found)
+                });
+                assert!(same.count() * 100 >= whole.rows() * 97, "{text} {shards}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_warm_start_is_nearer_and_foreign_variables_are_refused() {
+        let cold: Recipe = "--learner svm --c 0.1 --gap 0.001".parse().unwrap();
+        let learner = cold.shard_learner().unwrap();
+        let all: Vec<Examples> = (0..2).map(|at| examples(2, at)).collect();
+        let mut weights = vec![0.0; 40 * stride(3)];
+        let mut states: Vec<Vec<u8>> = all
+            .iter()
+            .map(|one| learner.begin(one, None).unwrap().state)
+            .collect();
+        for number in 0..20 {
+            let step = |(one, state): (&Examples, &Vec<u8>)| {
+                learner.round(one, state, &weights, 2, number).unwrap()
+            };
+            let rounds: Vec<ShardRound> = all.iter().zip(&states).map(step).collect();
+            rounds
+                .iter()
+                .for_each(|round| add(&mut weights, &round.change));
+            states = rounds.into_iter().map(|round| round.state).collect();
+        }
+        let other: Recipe = "--learner svm --c 0.12 --gap 0.001".parse().unwrap();
+        let (_, _, from_nothing) = solved(&other, 2, None);
+        let (_, _, from_there) = solved(&other, 2, Some(states.clone()));
+        assert!(from_there < from_nothing, "{from_there} {from_nothing}");
+        assert!(learner.begin(&all[0], Some(&states[0][4..])).is_err());
+        assert!(
+            learner
+                .round(&all[0], &states[0], &weights[4..], 2, 1)
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn gradients_add_up() {
+        let recipe: Recipe = "--learner lbfgs --sigma2 0.5 --gap 0.00001"
+            .parse()
+            .unwrap();
+        let whole = examples(1, 0);
+        let (_, expected) = recipe.train(whole.clone(), None, &()).unwrap();
+        let ShardLearner::Lbfgs(learner) = recipe.shard_learner().unwrap() else {
+            panic!("another learner");
+        };
+        let all: Vec<Examples> = (0..3).map(|at| examples(3, at)).collect();
+        let mut sums = vec![0.0; 40];
+        all.iter().for_each(|one| add(&mut sums, &curvature(one)));
+        let mut report = Report::of("lbfgs", &whole);
+        let evaluate = |weights: &[f64], out: &mut [f64]| -> Result<f64> {
+            out.fill(0.0);
+            let mut loss = 0.0;
+            for one in &all {
+                let (part, slope) = gradient(one, weights)?;
+                loss += part;
+                add(out, &slope);
+            }
+            Ok(loss)
+        };
+        learner
+            .minimise_shards(3, sums, evaluate, &mut report, &())
+            .unwrap();
+        assert!(report.converged);
+        let (found, best) = (
+            report.primal_objective.unwrap(),
+            expected.primal_objective.unwrap(),
+        );
+        assert!((found / best - 1.0).abs() < 1e-5, "{found} {best}");
+    }
+}
