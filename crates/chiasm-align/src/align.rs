@@ -44,13 +44,11 @@ pub fn align_corpus_by(
         let pairs = chunk * CHUNK..((chunk + 1) * CHUNK).min(bitext.len());
         let align_pair = |at| {
             cancel::check();
-            let found = cursor.posteriors(at, &mut posteriors)?;
+            cursor.posteriors(at, &mut posteriors)?;
             let (source, target) = (&bitext.source.text, &bitext.target.text);
             let (source, target) = (source.sentence(at), target.sentence(at));
-            match &mut decoder {
-                Some(decoder) if found => posteriors.sentence = decoder.score_ids(source, target),
-                Some(decoder) => decoder.align_ids(source, target, &mut posteriors),
-                None => {}
+            if let Some(decoder) = &mut decoder {
+                posteriors.sentence = decoder.score_ids(source, target);
             }
             Ok(maker.links(&posteriors, settings))
         };

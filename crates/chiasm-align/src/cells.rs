@@ -5,11 +5,16 @@
 //! pair of I source and J target words has I·J numbers, source-major, and the models' inner
 //! loops only index arrays. Entries are numbered in the order of their first cell: those that
 //! occur once (most of them) are then read in sequence, those that occur often lie together.
-//! Both directions share the numbers.
+//! Both directions share the numbers. Where memory is short they lie in a file: each pass reads it from beginning to end.
 
+use crate::Result;
 use crate::sampler::LONGEST;
+use chiasm_store::{Array, MappedFile};
 use chiasm_text::Text;
 use chiasm_work::cancel;
+use rustc_hash::FxHashMap;
+use std::io::{BufWriter, Write};
+use std::path::Path;
 
 /// Pairs with more cells than this stay unaligned: they are not sentences, and one of them would
 /// cost as much as thousands of others.
@@ -19,9 +24,26 @@ pub const MOST_CELLS: usize = 1 << 22;
 pub struct Cells {
     /// Where the cells of each sentence pair begin.
     offsets: Vec<u64>,
-    entries: Vec<u32>,
+    entries: Entries,
     /// Source and target word of every entry.
     words: Vec<(u32, u32)>,
+}
+
+enum Entries {
+    Held(Vec<u32>),
+    /// The file goes with it.
+    Mapped(Array<u32>, #[allow(dead_code)] tempfile::TempPath),
+}
+
+impl std::ops::Deref for Entries {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        match self {
+            Entries::Held(entries) => entries,
+            Entries::Mapped(entries, _) => entries,
+        }
+    }
 }
 
 impl Cells {
@@ -56,9 +78,47 @@ impl Cells {
         let words = renumber(&mut entries, &words);
         Cells {
             offsets,
-            entries,
+            entries: Entries::Held(entries),
             words,
         }
+    }
+
+    /// The same numbers in a temporary file in `folder`; slower, for every cell is looked up.
+    pub fn build_in_file(source: &Text, target: &Text, folder: &Path) -> Result<Self> {
+        let failed = |error| chiasm_store::Error::io(folder, error);
+        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+        let offsets = offsets(source, target);
+        let (mut numbers, mut words) = (FxHashMap::default(), Vec::new());
+        let mut output = BufWriter::new(file.as_file_mut());
+        for at in 0..source.len() {
+            cancel::check();
+            if offsets[at] == offsets[at + 1] {
+                continue;
+            }
+            for &word in source.sentence(at) {
+                for &other in target.sentence(at) {
+                    let number: u32 = *numbers.entry((word, other)).or_insert_with(|| {
+                        words.push((word, other));
+                        words.len() as u32 - 1
+                    });
+                    output.write_all(&number.to_ne_bytes()).map_err(failed)?;
+                }
+            }
+        }
+        output.flush().map_err(failed)?;
+        drop(output);
+        let map = MappedFile::open(file.path())?;
+        let bytes = offsets.last().map_or(0, |&end| end as usize) * size_of::<u32>();
+        // The file has just been written with so many numbers.
+        let entries = match Array::from_map(&map, 0..bytes) {
+            Some(entries) => Entries::Mapped(entries, file.into_temp_path()),
+            None => return Err(failed(std::io::ErrorKind::UnexpectedEof.into()).into()),
+        };
+        Ok(Cells {
+            offsets,
+            entries,
+            words,
+        })
     }
 
     /// The cells of sentence pair `at`: entry of source i and target j at i·J + j. Empty where a

@@ -237,14 +237,6 @@ impl AlignRequest {
         if self.outputs.sentence_scores.is_some() && trained.scorer.is_none() {
             trained.scorer = Some(trained.model(&bitext)?);
         }
-        if trained.spacing > 1 {
-            observer.say(&format!(
-                "{} of memory hold {} of {} pairs: the model was estimated on these and aligns the others",
-                settings.memory,
-                trained.sentences,
-                bitext.len()
-            ));
-        }
         let progress = observer.begin("align", "pairs", Some(bitext.len() as u64));
         let (sources, targets) = (&bitext.source.text, &bitext.target.text);
         let mut sentences = sources.sentences().zip(targets.sentences());
@@ -263,7 +255,7 @@ impl AlignRequest {
         checkpoint.iter().for_each(Checkpoint::remove);
         Ok(Aligned {
             counts,
-            estimated: Some((trained.sentences, passes(&settings))),
+            estimated: Some((bitext.len(), passes(&settings))),
             model_bytes,
             skipped,
         })

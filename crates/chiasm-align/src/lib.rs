@@ -15,7 +15,7 @@
 //! }
 //! let trained = train(&bitext, &Settings::preset(Preset::Standard, bitext.len()), &())?;
 //! let mut posteriors = Posteriors::default();
-//! assert!(trained.posteriors(&bitext, 1, &mut posteriors)?);
+//! trained.posteriors(&bitext, 1, &mut posteriors)?;
 //! let settings = LinkSettings { method: Method::GrowDiagFinalAnd, null_bias: 1.0 };
 //! let pair = LinkMaker::default().links(&posteriors, settings);
 //! assert_eq!(pair.links.len(), 2);

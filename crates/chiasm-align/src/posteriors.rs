@@ -10,11 +10,10 @@ use std::ops::Range;
 
 /// The posteriors of a corpus, or what they are made of.
 pub(crate) enum Found {
-    /// Of the log-linear model, on every so-manieth pair.
+    /// Of the log-linear model.
     Exact {
         cells: Box<Cells>,
         models: Box<[LogLinear; 2]>,
-        spacing: usize,
     },
     /// Of all samplers together, or of each; with the number of sentence pairs in a piece.
     Sampled { sets: Vec<[Sums; 2]>, piece: usize },
@@ -53,21 +52,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Posteriors of pair `at`, or `false` if the model was not estimated on it and should align it as new text.
-    pub fn posteriors(&mut self, at: usize, posteriors: &mut Posteriors) -> Result<bool> {
+    /// Posteriors of pair `at`.
+    pub fn posteriors(&mut self, at: usize, posteriors: &mut Posteriors) -> Result<()> {
         let source = self.bitext.source.text.sentence(at);
         let target = self.bitext.target.text.sentence(at);
         posteriors.reset(source.len(), target.len());
         match self.found {
-            Found::Exact {
-                cells,
-                models,
-                spacing,
-            } => {
-                if !at.is_multiple_of(*spacing) {
-                    return Ok(false);
-                }
-                let cells = cells.sentence(at / spacing);
+            Found::Exact { cells, models } => {
+                let cells = cells.sentence(at);
                 if !cells.is_empty() {
                     let [forward, reverse] =
                         &mut [&mut posteriors.forward, &mut posteriors.reverse];
@@ -81,7 +73,7 @@ impl<'a> Cursor<'a> {
                 self.read(sets, at, Some(posteriors));
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     fn seek(&mut self, sets: &[[Sums; 2]], length: usize, at: usize) -> Result<()> {

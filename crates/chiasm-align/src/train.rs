@@ -6,7 +6,7 @@
 
 use crate::Result;
 use crate::bitext::Bitext;
-use crate::cells::Cells;
+use crate::cells::{Cells, pair_cells};
 use crate::checkpoint::Checkpoint;
 use crate::direction::Direction;
 use crate::expected::{Tally, exact_model, prior, sampled_model};
@@ -14,7 +14,7 @@ use crate::fertility::FertilityCounts;
 use crate::jumps::JumpCounts;
 use crate::links::Posteriors;
 use crate::loglinear::LogLinear;
-use crate::memory::{spacing, sums_in_files};
+use crate::memory::{cells_in_file, sums_in_files};
 use crate::model::{Model, ModelSettings};
 use crate::posteriors::{Cursor, Found};
 use crate::sampler::{self, Chain, ChainSettings, Pass};
@@ -22,7 +22,6 @@ use crate::settings::{SamplingSettings, Settings};
 use crate::start::{ModelNumbers, Start};
 use crate::sums::{Scale, Sums};
 use crate::world::World;
-use chiasm_text::Text;
 use chiasm_work::Progress;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -48,12 +47,14 @@ pub struct Knowledge {
     pub scratch: Option<PathBuf>,
 }
 
+impl Knowledge {
+    fn folder(&self) -> PathBuf {
+        self.scratch.clone().unwrap_or_else(std::env::temp_dir)
+    }
+}
+
 /// What was found out about a corpus.
 pub struct Trained {
-    /// Sentence pairs the model was estimated on.
-    pub sentences: usize,
-    /// Every so-manieth pair was used; 1 if all were.
-    pub spacing: usize,
     /// If there is one, [`crate::align_corpus`] also says how probable it finds each pair, which takes about as long as a pass.
     pub scorer: Option<Model>,
     found: Found,
@@ -84,19 +85,16 @@ pub fn train_with(
     progress: &dyn Progress,
 ) -> Result<Trained> {
     let (found, tallies) = match &settings.sampling {
-        None => (log_linear(bitext, settings, &knowledge, progress), None),
+        None => (log_linear(bitext, settings, &knowledge, progress)?, None),
         Some(sampling) => {
             let (sets, tallies) = sample(bitext, settings, sampling, &knowledge, progress)?;
             (sets, Some(tallies))
         }
     };
-    let (tension, spacing) = match &found {
-        Found::Exact {
-            models, spacing, ..
-        } => ([models[0].tension, models[1].tension], *spacing),
-        Found::Sampled { .. } => ([NEW_TEXT_TENSION; 2], 1),
+    let tension = match &found {
+        Found::Exact { models, .. } => [models[0].tension, models[1].tension],
+        Found::Sampled { .. } => [NEW_TEXT_TENSION; 2],
     };
-    let sentences = bitext.len().div_ceil(spacing);
     let numbers = ModelSettings {
         sampled: settings.sampling.is_some(),
         null_probability: match settings.sampling {
@@ -106,38 +104,31 @@ pub fn train_with(
         tension,
         coupling: settings.sampling.map_or(1.0, |sampling| sampling.coupling),
         seed: settings.seed,
-        sentences: sentences as u64,
+        sentences: bitext.len() as u64,
     };
-    let mut trained = Trained {
-        sentences,
-        spacing,
+    Ok(Trained {
         scorer: None,
         found,
         settings: numbers,
         tallies,
         priors: knowledge.priors,
-    };
-    if spacing > 1 {
-        trained.scorer = Some(trained.model(bitext)?);
-    }
-    Ok(trained)
+    })
 }
 
-/// The log-linear model of every so-manieth pair.
+/// The log-linear model.
 fn log_linear(
     bitext: &Bitext,
     settings: &Settings,
     knowledge: &Knowledge,
     progress: &dyn Progress,
-) -> Found {
-    let spacing = spacing(bitext, settings);
-    let thinned = (spacing > 1).then(|| thin(bitext, spacing));
-    let (source, target) = match &thinned {
-        Some((source, target)) => (source, target),
-        None => (&bitext.source.text, &bitext.target.text),
-    };
+) -> Result<Found> {
+    let (source, target) = (&bitext.source.text, &bitext.target.text);
     let words = word_counts(bitext);
-    let cells = Cells::build(source, target, words.0, words.1);
+    let sizes = (0..bitext.len()).map(|at| pair_cells(source, target, at) as u64);
+    let cells = match cells_in_file(sizes.sum(), settings) {
+        true => Cells::build_in_file(source, target, &knowledge.folder())?,
+        false => Cells::build(source, target, words.0, words.1),
+    };
     let model_numbers = |model: &Model| {
         ModelNumbers::new(model, &bitext.source.vocabulary, &bitext.target.vocabulary)
     };
@@ -172,11 +163,10 @@ fn log_linear(
         )
     };
     let (forward, reverse) = rayon::join(|| estimate(true), || estimate(false));
-    Found::Exact {
+    Ok(Found::Exact {
         cells: Box::new(cells),
         models: Box::new([forward, reverse]),
-        spacing,
-    }
+    })
 }
 
 fn word_counts(bitext: &Bitext) -> (usize, usize) {
@@ -238,8 +228,7 @@ fn sample(
     let alignments = if sampling.apart { sampling.chains } else { 1 };
     let words = bitext.source.text.tokens.len() + bitext.target.text.tokens.len();
     let in_files = sums_in_files(words, alignments as usize, settings);
-    let system = std::env::temp_dir();
-    let folder = knowledge.scratch.as_ref().unwrap_or(&system);
+    let folder = knowledge.folder();
     let visits = visits(sampling);
     let summed = visits.iter().filter(|visit| visit.collect);
     let samples: u32 = summed.map(|visit| visit.sweeps).sum();
@@ -377,14 +366,13 @@ impl Trained {
         self.found.alignments()
     }
 
-    /// Posteriors of pair `at` of the corpus, or `false` if the model was not estimated on it and
-    /// should align it as new text.
+    /// Posteriors of pair `at` of the corpus.
     pub fn posteriors(
         &self,
         bitext: &Bitext,
         at: usize,
         posteriors: &mut Posteriors,
-    ) -> Result<bool> {
+    ) -> Result<()> {
         let all = 0..self.alignments();
         self.cursor(all, bitext).posteriors(at, posteriors)
     }
@@ -393,15 +381,4 @@ impl Trained {
     pub(crate) fn cursor<'a>(&'a self, alignments: Range<usize>, bitext: &'a Bitext) -> Cursor<'a> {
         Cursor::new(&self.found, bitext, alignments)
     }
-}
-
-fn thin(bitext: &Bitext, spacing: usize) -> (Text, Text) {
-    let take = |text: &Text| {
-        let mut thinned = Text::new();
-        (0..text.len())
-            .step_by(spacing)
-            .for_each(|at| thinned.push(text.sentence(at)));
-        thinned
-    };
-    (take(&bitext.source.text), take(&bitext.target.text))
 }

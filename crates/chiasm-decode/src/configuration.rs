@@ -2,6 +2,7 @@
 
 use crate::calibration::Calibration;
 use crate::ranking::RankingWeights;
+use crate::weights::SUPPORT;
 use chiasm_phrases::{ClassSet, Directions, OrientationKind};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -256,6 +257,23 @@ impl Configuration {
     pub fn dense_weights(&self) -> Vec<f32> {
         let groups = self.features.iter();
         groups.flat_map(|feature| feature.weights.clone()).collect()
+    }
+
+    /// Where the feature vector counts jumps and gaps, which tuning must not reward.
+    pub fn penalties(&self) -> Vec<usize> {
+        let mut position = 0;
+        let mut found = Vec::new();
+        for feature in &self.features {
+            let counted = match feature.kind {
+                FeatureKind::Distortion => 1,
+                // Untranslated words, the last of the counts, may well be a good thing.
+                FeatureKind::OperationSupport => SUPPORT - 1,
+                _ => 0,
+            };
+            found.extend(position..position + counted);
+            position += feature.weights.len();
+        }
+        found
     }
 
     /// The configuration as text.

@@ -76,13 +76,6 @@ pub fn align(
     let progress = observer.begin("align", "passes", Some(chiasm_align::passes(&choice)));
     let trained = chiasm_align::train_with(&bitext, &choice, knowledge, &*progress)?;
     drop(progress);
-    if trained.spacing > 1 {
-        let (budget, all) = (settings.memory, bitext.len());
-        let some = trained.sentences;
-        observer.say(&format!(
-            "--memory {budget} holds {some} of {all} pairs: the model was estimated on this sample and aligns the others"
-        ));
-    }
     trained.model(&bitext)?.save(folder.join(ALIGNER))?;
     let mut line = String::new();
     for number in 0..trained.alignments() {

@@ -90,19 +90,19 @@ impl Size {
         )
     }
 
-    /// Word alignment; also every how-manieth pair the budget holds.
-    pub fn links(&self, settings: &Settings) -> (Cost, usize) {
+    /// Word alignment.
+    pub fn links(&self, settings: &Settings) -> Cost {
         let choice = crate::alignment::choice(settings, self.pairs as usize);
-        let (spacing, bytes) =
-            chiasm_align::memory_plan(self.cells as u64, self.words() as u64, &choice);
-        let steps = chiasm_align::passes(&choice) as f64 * self.cells / spacing as f64;
+        let (cells, words) = (self.cells as u64, self.words() as u64);
+        let bytes = chiasm_align::memory_plan(cells, words, &choice);
+        let steps = chiasm_align::passes(&choice) as f64 * self.cells;
         let alignments = match settings.align.preset {
             Preset::Fast => 1.0,
             _ => settings.align.alignments as f64,
         };
         let held = bytes as f64 + 30.0 * self.words();
         let written = 5.0 * alignments * self.words() / 2.0;
-        (cost(1.9e-8 * steps, held, written), spacing)
+        cost(1.9e-8 * steps, held, written)
     }
 
     /// A language model of so many orders over the target side, of words or of classes.

@@ -77,7 +77,7 @@ impl Plan {
         let text = text_ingredients(request)?;
         let text_key = key("text", &text);
         let links = (!request.raw.input.has_links()).then(|| {
-            let choice = written(&(&settings.align, settings.seed, settings.memory));
+            let choice = written(&(&settings.align, settings.seed));
             vec![text_key.clone(), choice]
         });
         let mut lm = None;
@@ -183,7 +183,7 @@ impl Plan {
     /// Every stage with what it is expected to cost; `size` is that of the text.
     pub fn stages(&self, request: &Request, size: &Size) -> Vec<PlannedStage> {
         let settings = &request.settings;
-        let (links, _) = size.links(settings);
+        let links = size.links(settings);
         let mut stages = vec![
             ("text", Some(&self.text), size.text()),
             ("links", self.links.as_ref(), links),
@@ -233,7 +233,6 @@ impl Plan {
     /// A line a stage: what will be done, what is there already, and about how much it takes; then all of it.
     pub fn describe(&self, request: &Request) -> Result<Vec<String>> {
         let size = Size::of(request)?;
-        let (_, spacing) = size.links(&request.settings);
         let mut lines = Vec::new();
         let (mut seconds, mut memory, mut disk) = (0.0, 0.0f64, 0.0);
         for PlannedStage { name, found, cost } in self.stages(request, &size) {
@@ -245,13 +244,9 @@ impl Plan {
                 lines.push(format!("{name:<8} there already"));
                 continue;
             }
-            let sample = match (name, spacing) {
-                ("links", 2..) => format!(", on one pair in {spacing}, as --memory holds no more"),
-                _ => String::new(),
-            };
             let bytes = MemorySize(cost.bytes as u64);
             lines.push(format!(
-                "{name:<8} about {:.0} s of processor time, {bytes} of memory{sample}",
+                "{name:<8} about {:.0} s of processor time, {bytes} of memory",
                 cost.seconds
             ));
             seconds += cost.seconds;

@@ -23,6 +23,12 @@ pub trait NbestDecoder {
         size: usize,
     ) -> Result<Vec<Vec<Entry>>, Box<dyn std::error::Error + Send + Sync>>;
 
+    /// The dense features that may only count against a translation. With a reward for jumping the search goes astray: it
+    /// misses most of what its own model likes best, and lists no longer say what new weights would do.
+    fn penalties(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// The names of the sparse features numbered so far, so that numbers survive an interruption.
     fn sparse_names(&self) -> Vec<String> {
         Vec::new()

@@ -111,10 +111,11 @@ struct Learner<'a> {
     time: f64,
     background: [f64; WIDTH],
     scores: Vec<f64>,
+    penalties: &'a [usize],
 }
 
 impl<'a> Learner<'a> {
-    fn new(pool: &Pool, start: &Weights, settings: &'a Settings) -> Self {
+    fn new(pool: &'a Pool, start: &Weights, settings: &'a Settings) -> Self {
         let ids = pool.sentences().iter().flat_map(SentencePool::sparse_ids);
         let known = start.sparse.keys().copied().chain(ids).max();
         let mut sparse = vec![0.0; known.map_or(0, |id| id as usize + 1)];
@@ -135,6 +136,7 @@ impl<'a> Learner<'a> {
             time: 0.0,
             background: [1.0; WIDTH],
             scores: Vec::new(),
+            penalties: pool.penalties(),
         }
     }
 
@@ -196,6 +198,12 @@ impl<'a> Learner<'a> {
         for (feature, value) in dense.iter().enumerate() {
             self.dense[feature] += rate * value;
             self.dense_total[feature] += before * rate * value;
+        }
+        // Back to the nearest weights that reward no penalty, as another step.
+        for &feature in self.penalties {
+            let back = (-self.dense[feature]).max(0.0);
+            self.dense[feature] += back;
+            self.dense_total[feature] += before * back;
         }
         for (id, value) in sparse {
             self.sparse[id as usize] += rate * value;
@@ -337,6 +345,26 @@ mod tests {
             assert!(weights.sparse[&5] > 0.0 && weights.sparse[&6] < 0.0);
             assert_eq!(weights.dense[1], 0.25, "a feature that is always zero");
         }
+    }
+
+    #[test]
+    fn a_penalty_is_never_rewarded() {
+        // The dense feature is that of bad translations: free, its weight becomes negative.
+        let start = Weights::of_dense(vec![0.5, 0.25]);
+        let settings = Settings::default();
+        let (weights, _) = optimise(&pool(30), &start, &settings, 1, 0);
+        assert!(weights.dense[0] < 0.5);
+        let mut last = Learner::new(&pool(30), &start, &settings).dense;
+        assert_eq!(last[0], 0.5);
+        let bound = pool(30).with_penalties(vec![0]);
+        let mut learner = Learner::new(&bound, &start, &settings);
+        for sentence in bound.sentences().iter().cycle().take(3_000) {
+            learner.learn(sentence);
+            assert!(learner.dense[0] >= 0.0);
+            last.clone_from(&learner.dense);
+        }
+        assert!(learner.averages().0[0] >= 0.0);
+        assert!(last[0] < 0.5);
     }
 
     #[test]

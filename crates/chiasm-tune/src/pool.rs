@@ -133,6 +133,7 @@ fn hash(dense: &[f32], sparse: &[(u32, f32)], counts: &Counts) -> u64 {
 #[derive(Debug, Clone)]
 pub struct Pool {
     dense_features: usize,
+    penalties: Vec<usize>,
     sentences: Vec<SentencePool>,
 }
 
@@ -141,8 +142,19 @@ impl Pool {
     pub fn new(sentences: usize, dense_features: usize) -> Self {
         Pool {
             dense_features,
+            penalties: Vec::new(),
             sentences: vec![SentencePool::new(dense_features); sentences],
         }
+    }
+
+    /// The same with dense features that may only count against a translation: their weights stay at 0 or above.
+    pub fn with_penalties(self, penalties: Vec<usize>) -> Self {
+        Pool { penalties, ..self }
+    }
+
+    /// The dense features whose weights stay at 0 or above.
+    pub fn penalties(&self) -> &[usize] {
+        &self.penalties
     }
 
     /// How many dense features an entry has.

@@ -133,6 +133,10 @@ impl NbestDecoder for SystemDecoder {
         Ok(lists)
     }
 
+    fn penalties(&self) -> Vec<usize> {
+        self.system.configuration().penalties()
+    }
+
     fn sparse_names(&self) -> Vec<String> {
         self.sparse_names.clone()
     }

@@ -164,7 +164,8 @@ pub fn tune(
     if !start.is_finite() {
         return Err(Error::Input("a starting weight is not a number".into()));
     }
-    let mut pool = Pool::new(references.len(), start.dense.len());
+    let mut pool =
+        Pool::new(references.len(), start.dense.len()).with_penalties(decoder.penalties());
     let folder = match &settings.folder {
         Some(path) => Some(Folder::open(path, settings, start)?),
         None => None,

@@ -84,8 +84,7 @@ pub struct Arguments {
     /// values leave fewer words unaligned.
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     null_bias: f32,
-    /// About how much memory may be taken. What is larger lies in temporary files beside the links, which stay the same;
-    /// the preset fast is estimated on an even sample of a corpus too large.
+    /// About how much memory may be taken. What is larger lies in temporary files beside the links, which stay the same.
     #[arg(long, value_name = "SIZE", default_value = "4G")]
     memory: MemorySize,
     /// The same seed gives the same links.

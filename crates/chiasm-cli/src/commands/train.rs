@@ -102,7 +102,7 @@ pub struct Presets {
     /// Seed of everything random [default: 1, or that of --config].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Memory for counting and sorting; the preset quick also aligns a sample of what does not fit [default: 4G].
+    /// Memory for aligning, counting and sorting [default: 4G].
     #[arg(long, value_name = "SIZE")]
     memory: Option<chiasm_work::MemorySize>,
 }

@@ -42,15 +42,7 @@ fn a_system_from_two_files_that_translates_and_is_made_once() {
         .assert();
     let dry = String::from_utf8_lossy(&dry.success().get_output().stdout).into_owned();
     assert!(dry.contains("links    about"), "{dry}");
-    assert!(
-        dry.contains("in all   about") && !dry.contains("on one pair in"),
-        "{dry}"
-    );
-    let small = Command::from_std(train(folder.path(), "a.chiasm"))
-        .args(["--dry-run", "--memory", "100K", "--preset", "quick"])
-        .assert();
-    let small = String::from_utf8_lossy(&small.success().get_output().stdout).into_owned();
-    assert!(small.contains("on one pair in"), "{small}");
+    assert!(dry.contains("in all   about"), "{dry}");
     assert!(!folder.path().join("a.chiasm").exists());
 
     let first = Command::from_std(train(folder.path(), "a.chiasm"))

@@ -99,6 +99,7 @@ pub struct Columns {
     offsets: Vec<usize>,
     /// How much a feature varies within a sentence: the root of its mean variance.
     scales: Vec<f64>,
+    penalties: Vec<usize>,
 }
 
 impl Columns {
@@ -119,6 +120,7 @@ impl Columns {
             sentences,
             offsets,
             scales: Vec::new(),
+            penalties: pool.penalties().to_vec(),
         };
         columns.scales = (0..features)
             .map(|feature| columns.scale(feature))
@@ -139,6 +141,11 @@ impl Columns {
             entries += column.len();
         }
         (squares / entries.max(1) as f64).sqrt()
+    }
+
+    /// The features whose weights stay at 0 or above.
+    pub fn penalties(&self) -> &[usize] {
+        &self.penalties
     }
 
     /// How many dense features there are.

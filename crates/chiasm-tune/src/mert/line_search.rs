@@ -19,6 +19,29 @@ pub enum Direction<'a> {
     Vector(&'a [f64]),
 }
 
+impl Direction<'_> {
+    fn part(&self, feature: usize) -> f64 {
+        match self {
+            Direction::Coordinate(coordinate) => f64::from(u8::from(feature == *coordinate)),
+            Direction::Vector(vector) => vector[feature],
+        }
+    }
+
+    /// How far one may go from `point`, back and forth, until the weight of a penalty is 0.
+    pub fn bounds(&self, point: &[f64], penalties: &[usize]) -> (f64, f64) {
+        let (mut from, mut to) = (f64::NEG_INFINITY, f64::INFINITY);
+        for &feature in penalties {
+            let zero = -point[feature] / self.part(feature);
+            match self.part(feature) {
+                part if part > 0.0 => from = from.max(zero.min(0.0)),
+                part if part < 0.0 => to = to.min(zero.max(0.0)),
+                _ => {}
+            }
+        }
+        (from, to)
+    }
+}
+
 /// The best step along a direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
@@ -84,11 +107,12 @@ pub struct Workspace {
     lines: Vec<Line>,
 }
 
-/// Finds the best step. `scores` are those of all entries at γ = 0.
+/// Finds the best step between `bounds`. `scores` are those of all entries at γ = 0.
 pub fn search(
     columns: &Columns,
     scores: &[f64],
     direction: Direction<'_>,
+    bounds: (f64, f64),
     workspace: &mut Workspace,
 ) -> Step {
     workspace.choices.clear();
@@ -99,7 +123,7 @@ pub fn search(
             .choices
             .add(&workspace.envelope, |entry| sentence.row(entry));
     }
-    workspace.choices.best(f64::NEG_INFINITY, f64::INFINITY)
+    workspace.choices.best(bounds.0, bounds.1)
 }
 
 fn envelope_of(

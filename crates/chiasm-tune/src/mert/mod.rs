@@ -143,13 +143,15 @@ fn climb(
         .collect();
     for _ in 0..settings.cycles {
         let before = bleu;
+        keep_penalties(columns, &mut point);
         // Afresh each cycle, so that rounding does not pile up.
         columns.scores(&point, &mut scores);
         shuffle(&mut coordinates, random);
         for &feature in &coordinates {
             cancel::check();
             let direction = Direction::Coordinate(feature);
-            let step = line_search::search(columns, &scores, direction, &mut workspace);
+            let bounds = direction.bounds(&point, columns.penalties());
+            let step = line_search::search(columns, &scores, direction, bounds, &mut workspace);
             bleu = step.bleu;
             if step.gamma != 0.0 {
                 point[feature] += step.gamma;
@@ -160,7 +162,8 @@ fn climb(
             cancel::check();
             let vector = random_direction(columns, random);
             let direction = Direction::Vector(&vector);
-            let step = line_search::search(columns, &scores, direction, &mut workspace);
+            let bounds = direction.bounds(&point, columns.penalties());
+            let step = line_search::search(columns, &scores, direction, bounds, &mut workspace);
             bleu = step.bleu;
             if step.gamma != 0.0 {
                 for (weight, part) in point.iter_mut().zip(&vector) {
@@ -173,7 +176,15 @@ fn climb(
             break;
         }
     }
+    keep_penalties(columns, &mut point);
     (point, bleu)
+}
+
+/// Starting points may reward a penalty, and rounding may by a hair.
+fn keep_penalties(columns: &Columns, point: &mut [f64]) {
+    for &penalty in columns.penalties() {
+        point[penalty] = point[penalty].max(0.0);
+    }
 }
 
 fn random_direction(columns: &Columns, random: &mut Random) -> Vec<f64> {

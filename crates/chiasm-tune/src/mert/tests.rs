@@ -58,7 +58,8 @@ proptest! {
         } else {
             (Direction::Vector(&vector), &vector)
         };
-        let step = search(&columns, &scores, direction, &mut Workspace::default());
+        let everywhere = (f64::NEG_INFINITY, f64::INFINITY);
+        let step = search(&columns, &scores, direction, everywhere, &mut Workspace::default());
         let at = |gamma: f64| -> f64 {
             let moved = point.iter().zip(vector).map(|(w, v)| (w + gamma * v) as f32);
             pool.bleu(&Weights::of_dense(moved.collect()))
@@ -72,8 +73,8 @@ proptest! {
     }
 }
 
-/// Two features, one of them an oracle: MERT must find it.
-fn oracle_pool(extra: f32) -> Pool {
+/// Two features, one of them an oracle, of this sign: MERT must find it.
+fn oracle_pool(sign: f32, extra: f32) -> Pool {
     let reference: Vec<u32> = (0..8).collect();
     let lists: Vec<Vec<(Vec<u32>, Vec<f32>)>> = (0..20u32)
         .map(|sentence| {
@@ -82,7 +83,7 @@ fn oracle_pool(extra: f32) -> Pool {
                     .map(|i| if i < errors { 100 + i } else { i })
                     .collect();
                 let noise = ((sentence * 7 + errors * 13) % 11) as f32;
-                (target, vec![noise, -(errors as f32), extra])
+                (target, vec![noise, -sign * errors as f32, extra])
             };
             (0..8).map(entry).collect()
         })
@@ -92,7 +93,7 @@ fn oracle_pool(extra: f32) -> Pool {
 
 #[test]
 fn finds_the_feature_that_matters_and_leaves_the_constant_one_alone() {
-    let pool = oracle_pool(0.0);
+    let pool = oracle_pool(1.0, 0.0);
     let start = Weights::of_dense(vec![1.0, -0.5, 0.25]);
     let (weights, bleu) = optimise(&pool, &[start], &Settings::default(), 1, 0).unwrap();
     assert!((bleu - 100.0).abs() < 1e-6, "{bleu}");
@@ -104,6 +105,30 @@ fn finds_the_feature_that_matters_and_leaves_the_constant_one_alone() {
     let norm: f32 = weights.dense.iter().map(|weight| weight.abs()).sum();
     assert!((norm - 1.75).abs() < 1e-5);
     assert!(weights.dense[2] > 0.0);
+}
+
+#[test]
+fn a_penalty_is_never_rewarded() {
+    let start = Weights::of_dense(vec![0.1, -0.5, 0.25]);
+    let find = |pool: &Pool| {
+        optimise(
+            pool,
+            std::slice::from_ref(&start),
+            &Settings::default(),
+            1,
+            0,
+        )
+    };
+    let free = oracle_pool(-1.0, 0.0);
+    let (weights, best) = find(&free).unwrap();
+    assert!(weights.dense[1] < 0.0 && (best - 100.0).abs() < 1e-6);
+    let bound = free.with_penalties(vec![1]);
+    let (weights, bleu) = find(&bound).unwrap();
+    assert!(weights.dense[1] >= 0.0 && bleu < best, "{weights:?}");
+    assert!((bound.bleu(&weights) - bleu).abs() < 1e-9);
+    // A penalty that is one may weigh as much as it likes.
+    let (weights, bleu) = find(&oracle_pool(1.0, 0.0).with_penalties(vec![1])).unwrap();
+    assert!(weights.dense[1] > 0.0 && (bleu - 100.0).abs() < 1e-6);
 }
 
 #[test]
@@ -141,7 +166,7 @@ fn empty_pools_and_empty_hypotheses_are_no_accident() {
 
 #[test]
 fn threads_do_not_matter() {
-    let pool = oracle_pool(1.0);
+    let pool = oracle_pool(1.0, 1.0);
     let run = |threads| {
         let workers = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
