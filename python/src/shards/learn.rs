@@ -241,7 +241,8 @@ pub fn begin<'py>(
     Ok((PyArray1::from_vec(py, found.change), found.linear))
 }
 
-/// A round of a shard: reads its dual variables, writes them improved; returns change of weights, gap and linear part of D(α).
+/// A round of a shard: reads its dual variables, writes them improved; returns change of weights, gap, linear part of D(α), and the
+/// loss under the average weights.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn round<'py>(
@@ -251,11 +252,12 @@ pub fn round<'py>(
     from: PathBuf,
     to: PathBuf,
     weights: PyReadonlyArray1<'_, f64>,
+    average: PyReadonlyArray1<'_, f64>,
     count: usize,
     seed: u64,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, f64)> {
+) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, f64, f64)> {
     let learner = learner(recipe_text)?;
-    let weights = weights.as_slice()?;
+    let weights = [weights.as_slice()?, average.as_slice()?];
     let found = call(py, ONE, None, |_| {
         let examples = Examples::open(examples)?;
         let state = std::fs::read(from)?;
@@ -264,7 +266,7 @@ pub fn round<'py>(
         Ok(found)
     })?;
     let change = PyArray1::from_vec(py, found.change);
-    Ok((change, found.gap, found.linear))
+    Ok((change, found.gap, found.linear, found.average_loss))
 }
 
 /// The logistic loss of a shard and its gradient.
