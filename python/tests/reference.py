@@ -10,6 +10,7 @@ MODULES = [
     ("chiasm.learn", "scikit-learn estimators"),
     ("chiasm.reorder", "How phrases move"),
     ("chiasm.machine", "SIL's machine.py"),
+    ("chiasm.spark", "Beyond one machine"),
 ]
 
 
