@@ -113,6 +113,16 @@ pub fn knowing(
     AlignmentModel::of(knowing, symmetrise)
 }
 
+/// The jumps and fertilities of a model with the translations of another.
+#[pyfunction]
+pub fn with_translations(
+    model: &AlignmentModel,
+    symmetrise: &str,
+    other: &AlignmentModel,
+) -> PyResult<AlignmentModel> {
+    AlignmentModel::of(model.model.with_translations(&other.model), symmetrise)
+}
+
 /// Counts the links that a model expects.
 #[pyclass(module = "chiasm._chiasm")]
 pub struct Round {
