@@ -180,7 +180,9 @@ pub enum FeatureKind {
     ReorderingModel(ReorderingShape),
     /// A model of operation sequences' natural logarithm (Durrani et al. 2015).
     OperationModel,
-    /// Its supporting features, all as minus how many: gaps, open gaps, distance to the first word not covered,
+    /// The natural logarithm of a neural model of target words that looks at both languages (Devlin et al. 2014).
+    JointModel,
+    /// Supporting features of models of operations, all as minus how many: gaps, open gaps, distance to the first word not covered,
     /// source words without a translation.
     OperationSupport,
 }

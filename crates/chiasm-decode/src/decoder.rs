@@ -229,15 +229,9 @@ impl Decoder {
         input.learned.as_deref().or_else(written)
     }
 
-    /// Before the first word: a state for each language model and each model of operations, and one for what was learned,
-    /// if anything was.
+    /// Before the first word.
     fn sentence_start(&self, input: &Input) -> Vec<State> {
-        let models = self.system().language_models().iter();
-        let operations = self.system().operation_models().iter();
-        let learned = self.learned(input).map(Learned::begin);
-        let states = models.map(|model| model.begin());
-        let states = states.chain(operations.map(|model| model.begin()));
-        states.chain(learned).collect()
+        self.model.start(self.learned(input))
     }
 
     /// The translations that the search looks at, as a graph of phrases with their posteriors, the model scores

@@ -106,6 +106,13 @@ fn describe(system: &System) -> String {
         let counts = counts.join(" + ");
         let _ = writeln!(text, "operations on {what}: {counts} n-grams");
     }
+    if let Some(model) = system.joint_model() {
+        let ([source, target], embedding, hidden) = model.sizes();
+        let _ = writeln!(
+            text,
+            "joint model of {source} source and {target} target words, {embedding} numbers a word, {hidden} in its hidden layer"
+        );
+    }
     let sparse = system.weights().sparse.len();
     if sparse > 0 {
         let _ = writeln!(text, "{sparse} sparse weights");

@@ -41,6 +41,7 @@
 //!     language_models: Vec::new(),
 //!     reordering_models: Vec::new(),
 //!     operation_models: Vec::new(),
+//!     joint_model: None,
 //!     sparse_vocabularies: Vec::new(),
 //!     source_casing: None,
 //!     ranker: None,

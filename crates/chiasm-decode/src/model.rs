@@ -1,9 +1,12 @@
 //! The log-linear model: a system and weights for its features (Och and Ney 2002).
 
 use crate::Result;
+use crate::learned::Learned;
 use crate::search::Relations;
 use crate::system::System;
 use crate::weights::{Channel, CompiledWeights, Layout, Weights};
+use chiasm_lm::State;
+use chiasm_neural::{EDGE, HISTORY};
 use std::sync::Arc;
 
 /// A system with weights, ready to score.
@@ -113,6 +116,23 @@ impl LogLinear {
 
     pub fn shared_system(&self) -> &Arc<System> {
         &self.system
+    }
+
+    /// Before the first word: a state for each language model, each model of operations and a joint model, and one for what
+    /// was learned, if anything was.
+    pub fn start(&self, learned: Option<&Learned>) -> Vec<State> {
+        let system = self.system();
+        let models = system.language_models().iter().map(|model| model.begin());
+        let operations = system.operation_models().iter().map(|model| model.begin());
+        let joint = system
+            .joint_model()
+            .map(|_| State::of_context(&[EDGE; HISTORY]));
+        let learned = learned.map(Learned::begin);
+        models
+            .chain(operations)
+            .chain(joint)
+            .chain(learned)
+            .collect()
     }
 
     pub fn layout(&self) -> &Layout {

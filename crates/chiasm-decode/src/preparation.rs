@@ -209,6 +209,7 @@ mod tests {
             language_models: Vec::new(),
             reordering_models: Vec::new(),
             operation_models: Vec::new(),
+            joint_model: None,
             sparse_vocabularies: Vec::new(),
             ranker: None,
             aligner: None,

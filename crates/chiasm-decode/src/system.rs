@@ -11,7 +11,7 @@ use crate::table::PhraseTable;
 use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
 use chiasm_align::Model as Aligner;
-use chiasm_neural::Model as Ranker;
+use chiasm_neural::{JointModel, Model as Ranker};
 use chiasm_operations::OperationModel;
 use chiasm_reorder::{OrientationModel, StoredModel, WordKey};
 use chiasm_store::{Container, Sections};
@@ -27,6 +27,9 @@ pub const VERSION: u32 = 1;
 
 /// The sections of a ranker.
 pub(crate) const RANKER: &str = "ranker/";
+
+/// The sections of a joint model.
+pub(crate) const JOINT: &str = "joint/";
 
 /// The sections of an aligner; the file need not have them.
 pub(crate) const ALIGNER: &str = "aligner/";
@@ -52,6 +55,8 @@ pub struct Parts {
     pub reordering_models: Vec<Arc<dyn OrientationModel>>,
     /// Models of operation sequences, in the order of the configuration.
     pub operation_models: Vec<OperationModel>,
+    /// A neural model of target words that looks at both languages.
+    pub joint_model: Option<Arc<JointModel>>,
     /// For each reordering feature, the vocabularies of its sparse features.
     pub sparse_vocabularies: Vec<Vec<SparseVocabulary>>,
     /// How source words are written inside sentences, if the models were trained on such text.
@@ -69,6 +74,7 @@ pub struct System {
     origin: Option<Sections>,
     learned: Option<Arc<Learned>>,
     word_keys: OnceLock<Vec<WordKeys>>,
+    joint_words: OnceLock<Vec<u32>>,
 }
 
 /// The words of both vocabularies as a reordering model sees them.
@@ -113,6 +119,11 @@ impl System {
                 parts.operation_models.len()
             )));
         }
+        if layout.joint.is_some() != parts.joint_model.is_some() {
+            return Err(wrong(
+                "a joint model needs both its feature and its weights".into(),
+            ));
+        }
         check_reordering_models(&parts).map_err(&wrong)?;
         if (parts.configuration.case == Case::Truecased) != parts.source_casing.is_some() {
             return Err(wrong("the casing of source words is missing".into()));
@@ -128,6 +139,7 @@ impl System {
             origin,
             learned: None,
             word_keys: OnceLock::new(),
+            joint_words: OnceLock::new(),
         };
         for feature in 0..system.layout.reordering_features.len() {
             let expected = system
@@ -157,6 +169,7 @@ impl System {
         let mut reordering_models = Vec::new();
         let mut sparse_vocabularies = Vec::new();
         let mut operation_models = Vec::new();
+        let mut joint_model = None;
         for feature in &configuration.features {
             match &feature.kind {
                 FeatureKind::LanguageModel => {
@@ -168,6 +181,10 @@ impl System {
                     let within = sections.within(&operations_prefix(operation_models.len()));
                     let words = [source_words.len(), target_words.len()];
                     operation_models.push(OperationModel::from_sections(&within, words)?);
+                }
+                FeatureKind::JointModel => {
+                    let model = JointModel::from_sections(&sections.within(JOINT))?;
+                    joint_model = Some(model.into());
                 }
                 FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
                     if let FeatureKind::ReorderingModel(_) = feature.kind {
@@ -214,6 +231,7 @@ impl System {
             language_models,
             reordering_models,
             operation_models,
+            joint_model,
             sparse_vocabularies,
             source_casing,
             ranker,
@@ -306,6 +324,24 @@ impl System {
     /// The models of operation sequences.
     pub fn operation_models(&self) -> &[OperationModel] {
         &self.parts.operation_models
+    }
+
+    /// The neural model of target words that looks at both languages.
+    pub fn joint_model(&self) -> Option<&Arc<JointModel>> {
+        self.parts.joint_model.as_ref()
+    }
+
+    /// Target words as that model numbers them; looked up once, when the first sentence asks.
+    pub(crate) fn joint_words(&self) -> &[u32] {
+        self.joint_words.get_or_init(|| {
+            let model = self.parts.joint_model.iter();
+            let words = 0..self.target_words().len() as u32;
+            let number =
+                |model: &Arc<JointModel>, word| model.target_word(self.target_words().word(word));
+            model
+                .flat_map(|model| words.clone().map(|word| number(model, word)))
+                .collect()
+        })
     }
 
     /// The neural model that chooses among translations.

@@ -4,12 +4,14 @@ use crate::Result;
 use crate::blocks::words_between;
 use crate::learned::{Learned, gain};
 use crate::model::LogLinear;
-use crate::options::{Origin, SentenceOptions};
+use crate::options::{Origin, SentenceOptions, shift};
 use crate::orientation::{between, forward_hier};
 use crate::ranking::Ranking;
+use crate::search::history_of;
 use crate::sparse::SparseFeature;
 use crate::weights::{ChannelSource, UNKNOWN_WORD};
 use chiasm_lm::State;
+use chiasm_neural::EDGE;
 use chiasm_operations::{Event, Move, Place, move_name, steps, untranslated, walk};
 use chiasm_phrases::{Direction, OrientationKind, Span};
 
@@ -191,6 +193,7 @@ impl Describer<'_> {
                 walk.features[layout.operation_models[number]] += f64::from(score);
             }
         }
+        self.end_joint(&mut walk);
         sum_equal(&mut translation.sparse);
         let weights = &self.model.weights;
         let dense = walk.features.iter().zip(&weights.dense);
@@ -239,6 +242,7 @@ impl Describer<'_> {
         });
         self.add_plain_features(number, words.len(), walk)?;
         self.add_language_models(number, walk);
+        self.add_joint(number, walk)?;
         self.add_orientations(number, walk, translation);
         if self.model.uses.operations {
             let told = self.add_operations(number, walk)?;
@@ -314,6 +318,46 @@ impl Describer<'_> {
                 walk.features[self.model.layout().language_models[index]] += f64::from(score);
             }
         }
+    }
+
+    /// What a joint model says of a phrase, word by word.
+    fn add_joint(&self, number: u32, walk: &mut Walk) -> Result<()> {
+        let system = self.model.system();
+        let (Some(joint), Some(slot)) = (system.joint_model(), self.model.layout().joint) else {
+            return Ok(());
+        };
+        let option = number as usize;
+        let links = self.options.links(self.model, option)?;
+        let mut centres = Vec::new();
+        self.options.joint_centres(option, links, &mut centres);
+        let state = &mut walk.states[self.joint_state()];
+        let mut history = history_of(state);
+        let words = &self.options.words.words[self.options.words.range(option)];
+        for (&word, &centre) in words.iter().zip(&centres) {
+            let id = self.options.joint_id(self.model, word);
+            let context = self.options.joint.context(centre);
+            walk.features[slot] += f64::from(joint.score(context, &history, id));
+            shift(&mut history, id);
+        }
+        *state = State::of_context(&history);
+        Ok(())
+    }
+
+    /// What it says of the end of the sentence.
+    fn end_joint(&self, walk: &mut Walk) {
+        let system = self.model.system();
+        let (Some(joint), Some(slot)) = (system.joint_model(), self.model.layout().joint) else {
+            return;
+        };
+        if self.ends_sentence {
+            let history = history_of(&walk.states[self.joint_state()]);
+            let end = (self.options.joint).context(self.options.source.len() as u32);
+            walk.features[slot] += f64::from(joint.score(end, &history, EDGE));
+        }
+    }
+
+    fn joint_state(&self) -> usize {
+        self.first_operation_state() + self.model.system().operation_models().len()
     }
 
     fn first_operation_state(&self) -> usize {

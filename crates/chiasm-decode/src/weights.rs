@@ -53,6 +53,7 @@ pub(crate) struct Layout {
     pub language_models: Vec<usize>,
     pub operation_models: Vec<usize>,
     pub operation_support: Option<usize>,
+    pub joint: Option<usize>,
     /// Backward channels first.
     pub channels: Vec<Channel>,
     pub backward_channels: usize,
@@ -116,6 +117,10 @@ impl Layout {
                 }
                 FeatureKind::OperationModel => {
                     layout.operation_models.push(position);
+                    1
+                }
+                FeatureKind::JointModel => {
+                    set_once(&mut layout.joint, position).ok_or_else(|| twice("joint model"))?;
                     1
                 }
                 FeatureKind::OperationSupport => {
@@ -207,6 +212,7 @@ pub(crate) struct CompiledWeights {
     pub language_models: Vec<f32>,
     pub operation_models: Vec<f32>,
     pub operation_support: [f32; SUPPORT],
+    pub joint: f32,
     pub sparse: HashMap<SparseFeature, f32, FxBuildHasher>,
 }
 
@@ -252,6 +258,7 @@ impl CompiledWeights {
             language_models: all(&layout.language_models),
             operation_models: all(&layout.operation_models),
             operation_support: std::array::from_fn(|count| at(support.map(|first| first + count))),
+            joint: at(layout.joint),
             dense: weights.dense.clone(),
             sparse,
         })

@@ -5,7 +5,7 @@ use crate::calibration::Calibration;
 use crate::learned::Learned;
 use crate::sparse::format_sparse_weights;
 use crate::system::{
-    ALIGNER, KIND, LEARNED, RANKER, System, VERSION, operations_prefix, sparse_prefix,
+    ALIGNER, JOINT, KIND, LEARNED, RANKER, System, VERSION, operations_prefix, sparse_prefix,
 };
 use crate::weights::{CompiledWeights, Weights};
 use chiasm_store::Writer;
@@ -84,6 +84,9 @@ impl System {
         }
         for (number, model) in parts.operation_models.iter().enumerate() {
             writer.within(&operations_prefix(number), |w| model.write_sections(w))?;
+        }
+        if let Some(model) = &parts.joint_model {
+            writer.within(JOINT, |w| model.write_sections(w))?;
         }
         for (feature, vocabularies) in parts.sparse_vocabularies.iter().enumerate() {
             for (number, vocabulary) in vocabularies.iter().enumerate() {

@@ -91,6 +91,7 @@ fn system(model: OneWordSwaps) -> System {
         language_models: Vec::new(),
         reordering_models: vec![model],
         operation_models: Vec::new(),
+        joint_model: None,
         sparse_vocabularies: vec![Vec::new()],
         source_casing: None,
         ranker: None,

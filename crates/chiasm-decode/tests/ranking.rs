@@ -47,6 +47,7 @@ fn system() -> System {
         language_models: Vec::new(),
         reordering_models: Vec::new(),
         operation_models: Vec::new(),
+        joint_model: None,
         sparse_vocabularies: Vec::new(),
         source_casing: None,
         ranker: None,

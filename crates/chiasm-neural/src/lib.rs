@@ -8,6 +8,8 @@
 //!   pieces with their gradients; `network.rs` the whole;
 //! - `adam.rs`, `training.rs`, `checkpoint.rs` learning; `model.rs` the file; `scoring.rs` judging, `beam.rs` translating alone.
 //!
+//! `joint/` is another, smaller model, of the next target word, that the search itself asks.
+//!
 //! The same text, recipe and seed give the same bytes on any number of threads.
 #![deny(unsafe_code)]
 
@@ -18,6 +20,7 @@ mod checkpoint;
 mod dropout;
 mod error;
 mod examples;
+mod joint;
 mod kernels;
 mod loss;
 mod model;
@@ -34,6 +37,9 @@ mod tests;
 mod training;
 
 pub use error::{Error, Result};
+pub use joint::{
+    EDGE, HISTORY, JointModel, JointRecipe, JointTraining, NOTHING, affiliations, train_joint,
+};
 pub use model::Model;
 pub use recipe::{Recipe, Size};
 pub use shape::Shape;

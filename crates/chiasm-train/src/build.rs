@@ -6,7 +6,7 @@ use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use crate::settings::Settings;
 use crate::sparse::{EMPTY_COLUMNS, Sparse};
 use crate::word_classes::ClassNames;
-use crate::{Error, Result, operations};
+use crate::{Error, Result, joint, operations};
 use chiasm_decode::{
     Case, Configuration, Feature, FeatureKind, LanguageModel, Parts, PhraseTableBuilder, Precision,
     ReorderingShape, System,
@@ -76,6 +76,8 @@ pub struct Ingredients<'a> {
     pub operations: Option<Stage>,
     /// The classes that one of them knows words by.
     pub operation_classes: Option<[Stage; 2]>,
+    /// A joint model, if there is one.
+    pub joint: Option<Stage>,
     /// Classes of source and target words for sparse features, if there are any.
     pub sparse_classes: Option<[Stage; 2]>,
     /// Source and target language, if the text was not tokenised.
@@ -159,6 +161,7 @@ pub fn system(
         &corpus,
         &mut configuration,
     )?;
+    let joint_model = joint::attach(made.joint.as_ref(), &mut configuration)?;
     let aligner = made.aligner.as_ref().map(chiasm_align::Model::open);
     let aligner = aligner.transpose()?.map(Arc::new);
     let system = System::new(Parts {
@@ -170,6 +173,7 @@ pub fn system(
         table: builder.finish(Precision::Sixteen),
         reordering_models,
         operation_models,
+        joint_model,
         sparse_vocabularies,
         ranker: None,
         aligner,

@@ -27,9 +27,9 @@ pub enum Error {
     /// The system, or translating with it.
     #[error(transparent)]
     Decode(#[from] chiasm_decode::Error),
-    /// The neural ranker.
+    /// The neural models.
     #[error(transparent)]
-    Ranker(#[from] chiasm_neural::Error),
+    Neural(#[from] chiasm_neural::Error),
     /// Tuning.
     #[error(transparent)]
     Tune(#[from] chiasm_tune::Error),

@@ -166,6 +166,16 @@ impl Size {
         cost(0.8e-6 * popped, held, self.system_bytes())
     }
 
+    /// The joint model, whose examples grow with the square root of the text.
+    pub fn joint(&self, settings: &Settings) -> Cost {
+        let words = 2.0 * settings.joint.words as f64;
+        cost(
+            0.35 * self.target.sqrt(),
+            40.0 * self.words() + 6e3 * words,
+            4e2 * words,
+        )
+    }
+
     /// The ranker, whose steps grow with the square root of the text.
     pub fn ranker(&self) -> Cost {
         cost(1.0 * self.words().sqrt(), 80.0 * self.words(), 10e6)

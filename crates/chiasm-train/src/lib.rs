@@ -6,7 +6,7 @@
 //! stage is done. The stages: `prepare.rs` (with `input.rs`, `normalise.rs`) text, `alignment.rs` links, `word_classes.rs`
 //! classes and their language model, `reordering.rs` learned models, `build.rs` (with `sparse.rs`) language model,
 //! phrase table and system, `tuning.rs` the distortion limit and the weights (`retuning.rs` those of any system),
-//! `ranking.rs` the neural ranker. `experiment.rs` trains and compares
+//! `joint.rs` and `ranking.rs` the neural models. `experiment.rs` trains and compares
 //! systems that differ in one thing. Nothing here knows of a terminal: an [`Observer`](chiasm_work::Observer) is told.
 #![forbid(unsafe_code)]
 
@@ -20,6 +20,7 @@ mod error;
 pub mod estimate;
 pub mod experiment;
 pub mod input;
+mod joint;
 pub mod normalise;
 mod operations;
 pub mod plan;

@@ -3,7 +3,7 @@
 use crate::cache::{contents, look};
 use crate::estimate::{Cost, Size};
 use crate::{Request, Result};
-use crate::{ranking, reordering};
+use crate::{joint, ranking, reordering};
 use chiasm_work::MemorySize;
 use serde::Serialize;
 use std::path::Path;
@@ -25,6 +25,8 @@ pub struct Plan {
     pub models: Vec<Vec<String>>,
     /// Models of operation sequences, if there are to be any.
     pub operations: Option<OperationsPlan>,
+    /// A joint model, if there is to be one.
+    pub joint: Option<Vec<String>>,
     /// Phrase table and system.
     pub system: Vec<String>,
     /// The distortion limit.
@@ -125,6 +127,10 @@ impl Plan {
             models.extend(classes.iter().flatten().map(|side| key("classes", side)));
             OperationsPlan { models, classes }
         });
+        let joint = settings.joint.train.then(|| {
+            let recipe = written(&joint::recipe(settings));
+            vec![text_key.clone(), links_key.clone(), recipe]
+        });
         let mut system = vec![
             text_key.clone(),
             links_key,
@@ -139,6 +145,7 @@ impl Plan {
                 .iter()
                 .map(|plan| key("operations", &plan.models)),
         );
+        system.extend(joint.iter().map(|model| key("joint", model)));
         let jumps = vec![
             key("system", &system),
             written(&(
@@ -173,6 +180,7 @@ impl Plan {
             sparse_classes,
             models,
             operations,
+            joint,
             system,
             jumps,
             tune,
@@ -210,6 +218,9 @@ impl Plan {
             }
             let models = size.operations(&settings.reordering);
             stages.push(("operations", Some(&plan.models), models));
+        }
+        if let Some(model) = &self.joint {
+            stages.push(("joint", Some(model), size.joint(settings)));
         }
         stages.extend([
             ("system", Some(&self.system), size.system(settings)),

@@ -26,6 +26,8 @@ pub struct Settings {
     pub search: SearchSettings,
     /// The weights.
     pub tune: TuneSettings,
+    /// The joint model.
+    pub joint: JointSettings,
     /// The neural ranker.
     pub ranker: RankerSettings,
     /// Memory for counting and sorting.
@@ -147,6 +149,26 @@ pub struct TuneSettings {
     pub seed: u64,
 }
 
+/// The joint model: a neural model of target words, inside the search, that looks at both languages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JointSettings {
+    /// Is there to be one?
+    pub train: bool,
+    /// Words of each language that are told apart, at most.
+    pub words: usize,
+    /// Numbers that stand for a word.
+    pub embedding: usize,
+    /// Numbers of the hidden layer.
+    pub hidden: usize,
+    /// Words that are learned from in all passes together; 0 is by the amount of text.
+    pub examples: usize,
+    /// The share of the hidden layer that is dropped while training.
+    pub dropout: f32,
+    /// The learning rate after the warm-up; from there it falls.
+    pub learning_rate: f32,
+}
+
 /// The neural ranker: a small Transformer that chooses among the translations that the search finds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -156,7 +178,7 @@ pub struct RankerSettings {
     /// How large it is.
     #[serde(with = "as_text")]
     pub size: chiasm_neural::Size,
-    /// Steps of training at most; 0 is by the number of sentence pairs.
+    /// Steps of training at most; 0 is by the amount of text.
     pub steps: usize,
     /// Target subwords of a step.
     pub batch: usize,
@@ -184,6 +206,7 @@ impl Default for Settings {
             reordering: ReorderingSettings::default(),
             search: SearchSettings::default(),
             tune: TuneSettings::default(),
+            joint: JointSettings::default(),
             ranker: RankerSettings::default(),
             memory: MemorySize(4 << 30),
             seed: 1,
@@ -293,6 +316,20 @@ impl Default for TuneSettings {
     }
 }
 
+impl Default for JointSettings {
+    fn default() -> Self {
+        JointSettings {
+            train: false,
+            words: 16_000,
+            embedding: 64,
+            hidden: 128,
+            examples: 0,
+            dropout: 0.2,
+            learning_rate: 0.002,
+        }
+    }
+}
+
 impl Default for RankerSettings {
     fn default() -> Self {
         RankerSettings {
@@ -381,6 +418,9 @@ impl Settings {
         if self.ranker.train && !(2..=MOST_RANKED).contains(&self.ranker.nbest) {
             let reason = format!("{} is not between 2 and {MOST_RANKED}", self.ranker.nbest);
             return complain("ranker.nbest", reason);
+        }
+        if let Err(error) = crate::joint::recipe(self).check() {
+            return complain("joint", error.to_string());
         }
         if let Err(error) = crate::ranking::recipe(self).check() {
             return complain("ranker", error.to_string());

@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::prepare::{self, DEV_SOURCE, Raw, TRAIN_LINKS, TRAIN_SOURCE, TRAIN_TARGET, dev_target};
 use crate::settings::Settings;
 use crate::{
-    Error, Result, alignment, build, operations, ranking, reordering, tuning, word_classes,
+    Error, Result, alignment, build, joint, operations, ranking, reordering, tuning, word_classes,
 };
 use chiasm_text::MappedText;
 use chiasm_work::Observer;
@@ -139,8 +139,15 @@ pub fn train(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> R
             Some(stage)
         }
     };
+    let joint = match &plan.joint {
+        None => None,
+        Some(ingredients) => Some(cache.stage("joint", ingredients, |folder| {
+            joint::learn(&text, &links[0], settings, folder, observer)
+        })?),
+    };
     let made = build::Ingredients {
         operations,
+        joint,
         operation_classes,
         text: &text,
         links: &links,

@@ -96,6 +96,9 @@ pub struct Presets {
     /// A configuration; chiasm init writes a commented one.
     #[arg(long, value_name = "RUN.TOML")]
     pub config: Option<PathBuf>,
+    /// Also train a joint model, a neural model of target words that the search asks like a language model.
+    #[arg(long)]
+    joint: bool,
     /// Also train a neural ranker, which chooses among the translations that the search finds.
     #[arg(long)]
     ranker: bool,
@@ -218,6 +221,7 @@ impl Presets {
         if let Some(seed) = self.seed {
             settings.seed = seed;
         }
+        settings.joint.train |= self.joint;
         settings.ranker.train |= self.ranker;
         if let Some(memory) = self.memory {
             settings.memory = memory;

@@ -100,6 +100,7 @@ fn foreign_features(system: &System) -> Vec<(String, &'static str)> {
             FeatureKind::OperationModel | FeatureKind::OperationSupport => {
                 Some("Moses cannot use this model of operation sequences")
             }
+            FeatureKind::JointModel => Some("Moses cannot use this joint model"),
             FeatureKind::LanguageModel => {
                 let of_words = models
                     .next()
@@ -125,6 +126,7 @@ fn without(system: System, foreign: &[(String, &str)]) -> Result<System> {
     let mut models = std::mem::take(&mut parts.reordering_models).into_iter();
     let mut vocabularies = std::mem::take(&mut parts.sparse_vocabularies).into_iter();
     parts.operation_models.clear();
+    parts.joint_model = None;
     for feature in std::mem::take(&mut parts.configuration.features) {
         let keep = !is_foreign(&feature.name);
         match &feature.kind {
@@ -428,7 +430,9 @@ fn ini_text(system: &System, sets: &[Vec<String>]) -> String {
                 )
             }
             // They have been left out: see `foreign_features`.
-            FeatureKind::OperationModel | FeatureKind::OperationSupport => Ok(()),
+            FeatureKind::OperationModel
+            | FeatureKind::OperationSupport
+            | FeatureKind::JointModel => Ok(()),
             FeatureKind::ReorderingTable(shape) | FeatureKind::ReorderingModel(shape) => {
                 let kind = reordering_type(shape);
                 let names = sets.get(tables).map_or(&[][..], Vec::as_slice);

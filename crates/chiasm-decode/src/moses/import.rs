@@ -100,6 +100,7 @@ pub fn import_counting(
         aligner: None,
         reordering_models,
         operation_models: Vec::new(),
+        joint_model: None,
         configuration: description.configuration,
         sparse_weights,
         source_words: StoredVocabulary::new(&words.source),

@@ -130,6 +130,7 @@ impl SentenceOptions {
             forward: 0,
         });
         self.push_operations(model, &links);
+        self.push_joint(model, &links);
         let mut keys = std::mem::take(&mut self.keys);
         self.target_keys(model, target, &mut keys);
         let question = Question {

@@ -1,12 +1,14 @@
 //! Everything the search may use for one sentence: the translation options of each source span.
 
 mod extra;
+mod joint;
 mod learned;
 mod operations;
 mod orientations;
 mod prepared;
 mod spans;
 
+pub(crate) use joint::{JointWords, shift};
 pub(crate) use operations::{DELETED, PhraseOperations};
 pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase, Question};
 
@@ -83,6 +85,8 @@ pub(crate) struct SentenceOptions {
     pub words: PhraseWords,
     /// What models of operation sequences see of the options; nothing without them.
     pub operations: PhraseOperations,
+    /// What a joint model sees of them; nothing without one.
+    pub joint: JointWords,
     /// Orientation scores of option `o` begin at `o * orientation_scores`, unweighted and weighted
     /// (sparse features included).
     pub orientation: Vec<f32>,
@@ -128,6 +132,7 @@ impl SentenceOptions {
             self.source.push(id.unwrap_or(known + position as u32));
         }
         self.begin_models(model);
+        self.begin_joint(model);
         self.extra_words.begin(request.learned);
         self.add_given(model, request)?;
         self.add_from_table(model, cache, request)?;
@@ -166,6 +171,7 @@ impl SentenceOptions {
         self.options.clear();
         self.words.clear();
         self.operations.clear();
+        self.joint.clear();
         self.orientation.clear();
         self.weighted.clear();
         self.given.clear();
@@ -313,7 +319,9 @@ impl SentenceOptions {
                 best_forward: 0.0,
                 forward: 0,
             });
-            self.weigh_orientation(model, prepared.question(option));
+            let question = prepared.question(option);
+            self.push_joint(model, question.links);
+            self.weigh_orientation(model, question);
         }
     }
 
@@ -381,6 +389,7 @@ impl SentenceOptions {
             _ => &[],
         };
         self.push_operations(model, links);
+        self.push_joint(model, links);
         let mut keys = std::mem::take(&mut self.keys);
         self.target_keys(model, &ids, &mut keys);
         self.weigh_orientation(

@@ -74,7 +74,7 @@ impl SentenceOptions {
         self.options.push(self.options[option]);
         let range = self.words.range(option);
         let ids = range.start * models..range.end * models;
-        self.words.words.extend_from_within(range);
+        self.words.words.extend_from_within(range.clone());
         self.words.ends.push(self.words.words.len() as u32);
         self.words.language_ids.extend_from_within(ids.clone());
         self.words.inside.extend_from_within(ids);
@@ -82,6 +82,7 @@ impl SentenceOptions {
             .final_states
             .extend_from_within(option * models..(option + 1) * models);
         self.operations.duplicate(option);
+        self.joint.duplicate(range.clone());
         let scores = option * width..(option + 1) * width;
         self.orientation.extend_from_within(scores.clone());
         self.weighted.extend_from_within(scores);

@@ -323,7 +323,8 @@ impl Search<'_> {
         let states = &mut memory.states;
         let key = &self.chart.groups[cube.group as usize];
         let language = self.language_score(column.option, is_last, states)
-            + self.operation_score(key, &cube.entry, column.option, is_last, states);
+            + self.operation_score(key, &cube.entry, column.option, is_last, states)
+            + self.joint_score(column.option, is_last, states);
         let score = before.score
             + self.forward_score(before.option, cube.forward)
             + cube.step

@@ -87,7 +87,8 @@ impl Search<'_> {
                     + details.score
                     + backward
                     + self.language_score(option, is_last, &mut states)
-                    + self.operation_score(&key, &step.entry, option, is_last, &mut states);
+                    + self.operation_score(&key, &step.entry, option, is_last, &mut states)
+                    + self.joint_score(option, is_last, &mut states);
                 let waiting = if is_last { 0.0 } else { details.best_forward };
                 let hypothesis = Hypothesis {
                     parent,

@@ -4,11 +4,13 @@ pub(crate) mod chart;
 mod cube;
 mod expansion;
 mod future;
+mod joint;
 pub(crate) mod lattice;
 mod operations;
 
 pub(crate) use chart::{Chart, Hypothesis, NONE};
 pub(crate) use cube::CubeMemory;
+pub(crate) use joint::history_of;
 
 use crate::blocks::{NO_BLOCKS, can_be_joined, words_between};
 use crate::configuration::{SearchAlgorithm, SearchSettings};
@@ -120,7 +122,7 @@ impl Search<'_> {
         }
     }
 
-    /// States of a hypothesis: language models, models of operations, what was learned.
+    /// States of a hypothesis: language models, models of operations, a joint model, what was learned.
     fn state_count(&self) -> usize {
         self.start.len()
     }

@@ -106,11 +106,7 @@ fn all_derivations(
     limit: Option<u16>,
     learned: Option<&Learned>,
 ) -> Vec<Translation> {
-    let models = model.system().language_models().iter().map(|m| m.begin());
-    let operations = model.system().operation_models().iter();
-    let models = models.chain(operations.map(|model| model.begin()));
-    let start = models.chain(learned.map(|learned| learned.begin()));
-    let start: Vec<_> = start.collect();
+    let start = model.start(learned);
     let describer = Describer {
         model,
         options,
