@@ -167,7 +167,7 @@ pub fn translation_json(system: &System, tokens: &[String], translation: &Transl
     object
 }
 
-/// Both judgements: `ranker` and `total`, the `place` by model score alone, and what would have been chosen by it
+/// Both judgements: `ranker` and `total`, the `agreement` with the list if that decided, the `place` by model score alone, and what would have been chosen by it
 /// alone (`instead_of`) with its own judgements, if that is another translation.
 fn ranking_json(ranking: &Ranking) -> Value {
     let mut object = json!({
@@ -175,6 +175,9 @@ fn ranking_json(ranking: &Ranking) -> Value {
         "total": ranking.total,
         "place": ranking.place,
     });
+    if let Some(agreement) = ranking.agreement {
+        object["agreement"] = json!(agreement);
+    }
     if let Some(preferred) = &ranking.instead_of {
         object["instead_of"] = json!({
             "tokens": preferred.words,
