@@ -70,6 +70,12 @@ class Translation:
             for source, target, orientation, probabilities, unknown in self._found.phrase_list()
         ]
 
+    @property
+    def ranking(self) -> Optional[dict]:
+        """Both judgements, if the system has a neural ranker: ``ranker``, ``total``, ``place`` by the model score alone, and
+        ``instead_of``, what that alone would have chosen, if that is another translation."""
+        return self.to_dict().get("ranking")
+
     def to_dict(self) -> dict:
         """Everything, as ``chiasm translate --json`` writes it."""
         return json.loads(self._found.json())

@@ -33,6 +33,22 @@ export function panel(view) {
   return box;
 }
 
+// Who chose a translation, where a neural model had a say; null where it had none.
+export function judgement({ ranking, score }) {
+  if (!ranking) return null;
+  const line = make("p", "quiet judgement");
+  const before = ranking.instead_of;
+  if (!before) {
+    line.append("The phrases and the neural model agree on this translation.");
+    return line;
+  }
+  line.append("The neural model chose this. The phrases alone would have said “", make("bdi", "", before.tokens.join(" ")), "”");
+  const [phrases, neural] = [before.score - score, ranking.ranker - before.ranker];
+  line.append(`, which their score prefers by ${phrases.toFixed(2)}; the neural model `);
+  line.append(neural >= 0 ? `prefers this one by ${neural.toFixed(2)}.` : `prefers that by ${(-neural).toFixed(2)}, but this is what most of its candidates agree on.`);
+  return line;
+}
+
 function probabilities(phrase) {
   const part = make("div", "part");
   part.append(make("h4", "", "How probable each way was"));

@@ -2,7 +2,7 @@
 
 import { get, post, postPatiently, explainTrouble, Trouble, useToken } from "./server.js";
 import { Picture, isRightToLeft, make } from "./picture.js";
-import { panel } from "./details.js";
+import { judgement, panel } from "./details.js";
 import { keepPins, keepText, keptPins, keptText } from "./kept.js";
 import { fillMemory, remembered, workbench } from "./workbench.js";
 
@@ -86,7 +86,7 @@ class View {
       line: this.line, system, direction, translation: sentence.translation,
       onLearned: (said) => this.learned(said),
     });
-    const parts = [text, this.bench, this.picture.element, this.slot];
+    const parts = [text, judgement(sentence), this.bench, this.picture.element, this.slot].filter((part) => part !== null);
     if (page.systems.length > 1) parts.unshift(make("h2", "", system.name));
     this.element.replaceChildren(...parts);
   }

@@ -1,5 +1,6 @@
 //! `chiasm train` as a user meets it.
 
+mod neural;
 mod reordering;
 
 use assert_cmd::Command;
@@ -355,52 +356,4 @@ fn a_configured_model_prints_nothing_and_its_seed_is_that_of_the_run() {
     let other = run("7");
     assert!(other.contains("text: reused"), "{other}");
     assert!(!other.contains("moves: reused"), "{other}");
-}
-
-#[test]
-fn a_ranker_is_made_once_and_translates_no_worse_or_is_left_out() {
-    let folder = tempfile::tempdir().unwrap();
-    write_corpus(folder.path(), 300);
-    Command::from_std(train(folder.path(), "plain.chiasm"))
-        .assert()
-        .success();
-    let config = folder.path().join("run.toml");
-    let mut text = std::fs::read_to_string(&config).unwrap();
-    text += "[ranker]\nsteps = 60\nbatch = 100\nnbest = 20\n";
-    std::fs::write(&config, text).unwrap();
-    let mut ranked = train(folder.path(), "ranked.chiasm");
-    ranked.args(["--ranker", "--threads", "2"]);
-    let first = Command::from_std(ranked).assert().success();
-    let said = String::from_utf8_lossy(&first.get_output().stderr).into_owned();
-    assert!(said.contains("on held-out text"), "{said}");
-    let on = said.contains("it is on");
-    assert!(on != said.contains("is left out"), "{said}");
-
-    let mut alone = train(folder.path(), "alone.chiasm");
-    alone.args(["--ranker", "--threads", "1"]);
-    Command::from_std(alone).assert().success();
-    let bytes = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
-    assert!(bytes("ranked.chiasm") == bytes("alone.chiasm"));
-    assert_eq!(on, bytes("ranked.chiasm") != bytes("plain.chiasm"));
-
-    let translate = |system: &str, ranker: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_chiasm"));
-        command.current_dir(folder.path());
-        command.args([
-            "translate",
-            "-s",
-            system,
-            "--tokenized",
-            "--json",
-            "--input",
-            "s",
-        ]);
-        command.args(ranker).assert()
-    };
-    let off = translate("ranked.chiasm", &["--ranker", "off"]).success();
-    let plain = translate("plain.chiasm", &[]).success();
-    assert!(off.get_output().stdout == plain.get_output().stdout);
-    let refused = translate("plain.chiasm", &["--ranker", "on"]).failure();
-    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("plain.chiasm: has no ranker"), "{said}");
 }
