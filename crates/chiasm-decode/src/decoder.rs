@@ -1,6 +1,7 @@
 //! The decoder: a system, weights and search settings, shared by any number of threads.
 
 use crate::configuration::SearchSettings;
+use crate::describer::Describer;
 use crate::input::{Constraint, Input};
 use crate::learned::Learned;
 use crate::model::LogLinear;
@@ -9,7 +10,7 @@ use crate::ranking::rank;
 use crate::search::lattice::Derivations;
 use crate::search::{Chart, CubeMemory, Search};
 use crate::system::System;
-use crate::translation::{Describer, Translation};
+use crate::translation::Translation;
 use crate::weights::Weights;
 use crate::word_graph::{GraphLimits, WordGraph};
 use crate::{Error, Result};

@@ -3,6 +3,7 @@
 use crate::configuration::{Feature, FeatureKind, ReorderingShape, SparseVocabularyShape};
 use crate::configuration::{SearchAlgorithm, SearchSettings, Side, SparseShape};
 use crate::decoder::{Decoder, Wanted};
+use crate::describer::Describer;
 use crate::input::Input;
 use crate::learned::Learned;
 use crate::model::LogLinear;
@@ -10,7 +11,7 @@ use crate::moses::{ImportOptions, import};
 use crate::options::{PhraseCache, Request, SentenceOptions};
 use crate::sparse::SparseVocabulary;
 use crate::system::{Parts, System};
-use crate::translation::{Describer, Translation};
+use crate::translation::Translation;
 use chiasm_phrases::{ClassSet, Directions, OrientationKind, PhraseLink, Span};
 use chiasm_reorder::{OrientationModel, Scratch, WordKey};
 use chiasm_work::Progress;
