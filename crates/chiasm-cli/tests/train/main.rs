@@ -87,28 +87,34 @@ fn a_system_from_two_files_that_translates_and_is_made_once() {
     assert!(text.trim().split(' ').count() >= 3, "{text}");
 }
 
-#[test]
-fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
-    let folder = tempfile::tempdir().unwrap();
-    write_corpus(folder.path(), 200);
-    Command::from_std(train(folder.path(), "whole.chiasm"))
-        .assert()
-        .success();
-    let whole = std::fs::read(folder.path().join("whole.chiasm")).unwrap();
-    // Moments spread over the run; whichever stage they hit.
-    for milliseconds in [40, 90, 160, 230, 310, 420, 550, 700, 900, 1200] {
-        let mut child = train(folder.path(), "cut.chiasm")
-            .arg("--quiet")
-            .spawn()
-            .unwrap();
+/// Kills a run at ten moments, whichever stages they hit; what then goes on must end with the bytes of a run that was never
+/// killed.
+fn kill_ten_times(folder: &Path, options: &[&str], milliseconds: [u64; 10]) {
+    let command = |output: &str| {
+        let mut command = train(folder, output);
+        command.args(options);
+        command
+    };
+    let run = |output: &str| {
+        Command::from_std(command(output)).assert().success();
+        std::fs::read(folder.join(output)).unwrap()
+    };
+    let whole = run("whole.chiasm");
+    for milliseconds in milliseconds {
+        let mut child = command("cut.chiasm").arg("--quiet").spawn().unwrap();
         std::thread::sleep(Duration::from_millis(milliseconds));
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    Command::from_std(train(folder.path(), "cut.chiasm"))
-        .assert()
-        .success();
-    assert!(whole == std::fs::read(folder.path().join("cut.chiasm")).unwrap());
+    assert!(whole == run("cut.chiasm"));
+}
+
+#[test]
+fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 200);
+    let moments = [40, 90, 160, 230, 310, 420, 550, 700, 900, 1200];
+    kill_ten_times(folder.path(), &[], moments);
 }
 
 #[test]

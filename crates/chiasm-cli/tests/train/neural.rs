@@ -1,6 +1,6 @@
 //! The neural models of a system: the joint model inside the search, and the ranker.
 
-use super::{train, write_corpus};
+use super::{kill_ten_times, train, write_corpus};
 use assert_cmd::Command;
 
 #[test]
@@ -94,4 +94,17 @@ fn a_joint_model_is_inside_the_search_and_the_same_on_any_number_of_threads() {
         let said = said.as_f64().or_else(|| said[0].as_f64());
         assert!(said.is_some_and(|score| score <= 0.0), "{line}");
     }
+}
+
+#[test]
+fn killed_while_neural_models_are_trained_a_run_goes_on_to_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 150);
+    let config = folder.path().join("run.toml");
+    let mut text = std::fs::read_to_string(&config).unwrap();
+    text += "[joint]\nexamples = 10000\nhidden = 16\nembedding = 8\n[ranker]\nsteps = 60\nbatch = 100\nnbest = 20\n";
+    std::fs::write(&config, text).unwrap();
+    // The first ones get the other stages out of the way.
+    let moments = [3000, 2000, 1500, 1200, 1000, 800, 1000, 1200, 1500, 2000];
+    kill_ten_times(folder.path(), &["--joint", "--ranker"], moments);
 }
