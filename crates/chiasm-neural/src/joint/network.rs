@@ -161,9 +161,9 @@ impl Network {
         for (&word, (row, back)) in batch.words.iter().zip(examples) {
             let weights = self.output.row(word);
             let score = dot(row, weights) + self.output_bias.values[word as usize];
-            let (true_share, surprise) = logistic(score - noise.expected[word as usize]);
-            loss += surprise;
-            let gradient = (true_share - 1.0) * share;
+            let known = logistic(score - noise.expected[word as usize]);
+            loss += surprise(&[known]);
+            let gradient = (known - 1.0) * share;
             for (back, weight) in back.iter_mut().zip(weights) {
                 *back += gradient * weight;
             }
@@ -207,10 +207,11 @@ impl Network {
         let (mut loss, share) = (0.0, 1.0 / count as f32);
         for row in scores.chunks_exact_mut(drawn) {
             for (score, bias) in row.iter_mut().zip(&biases) {
-                let (true_share, surprise) = logistic(-(*score + bias));
-                loss += surprise;
-                *score = (1.0 - true_share) * share;
+                *score = logistic(-(*score + bias));
             }
+            loss += surprise(row);
+            row.iter_mut()
+                .for_each(|known| *known = (1.0 - *known) * share);
         }
         let gradients = Matrix::new(&scores, count, drawn);
         multiply(gradients, right, back, hidden, Target::Add, threads);
@@ -315,12 +316,21 @@ impl Network {
     }
 }
 
-/// The logistic function, and minus its logarithm.
-fn logistic(x: f32) -> (f32, f64) {
+/// The logistic function.
+#[inline]
+fn logistic(x: f32) -> f32 {
     let small = exponential(-x.abs());
-    let (value, beyond) = match x >= 0.0 {
-        true => (1.0 / (1.0 + small), 0.0),
-        false => (small / (1.0 + small), f64::from(-x)),
-    };
-    (value, beyond + f64::from(small).ln_1p())
+    let above = if x >= 0.0 { 1.0 } else { small };
+    above / (1.0 + small)
+}
+
+/// Minus the sum of the logarithms of probabilities, of some at a time: products of so few cannot vanish.
+fn surprise(probabilities: &[f32]) -> f64 {
+    let several = probabilities.chunks(8).map(|chunk| {
+        let factors = chunk
+            .iter()
+            .map(|&known| f64::from(known.max(f32::MIN_POSITIVE)));
+        factors.product::<f64>().ln()
+    });
+    -several.sum::<f64>()
 }
