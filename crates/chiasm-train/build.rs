@@ -4,9 +4,21 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const ROOMS: [&str; 13] = [
-    "align", "decode", "learn", "lm", "metrics", "neural", "phrases", "reorder", "store", "text",
-    "train", "tune", "work",
+const ROOMS: [&str; 14] = [
+    "align",
+    "decode",
+    "learn",
+    "lm",
+    "metrics",
+    "neural",
+    "operations",
+    "phrases",
+    "reorder",
+    "store",
+    "text",
+    "train",
+    "tune",
+    "work",
 ];
 
 fn main() {
