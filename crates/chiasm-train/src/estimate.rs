@@ -154,6 +154,12 @@ impl Size {
         cost(0.45e-6 * popped, self.system_bytes() + 150e6, 0.0)
     }
 
+    /// Translating so many other sentences.
+    pub fn translate(&self, settings: &Settings, sentences: usize) -> Cost {
+        let popped = sentences as f64 * self.sentence() * settings.search.pop_limit as f64;
+        cost(0.45e-6 * popped, self.system_bytes() + 150e6, 0.0)
+    }
+
     /// Rounds of n-best lists of the development set, one more than there are new weights; the lists add up.
     pub fn tune(&self, settings: &Settings) -> Cost {
         let tune = &settings.tune;

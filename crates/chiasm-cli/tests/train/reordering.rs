@@ -99,37 +99,54 @@ fn the_papers_set_up_gives_their_tables_of_translation() {
         command.args(
             "report translation --tokenized --source s --target t --config run.toml".split(' '),
         );
-        command.args(
-            "--test-source test.s --test-target test.t --test-target test.t --sets 7".split(' '),
-        );
-        command.args("--learners nb-bayes,svm --seeds 1 -o page.html".split(' '));
+        command.args("--test-source test.s --test-target test.t --test-target test.t".split(' '));
+        command.args("--test-set second,test.s,test.t -o page.html".split(' '));
         command.args(more).assert()
     };
-    let papers =
-        "--direction backward --sparse phrase --sparse-words 200 --tuners mert,pro-classic";
+    let papers = "--design papers --sets 7 --learners nb-bayes,svm --tuners mert,pro-classic --seeds 2 --tune-pop-limit 19";
     let papers: Vec<&str> = papers.split(' ').collect();
     let planned = |more: &[&str]| {
         let planned = report(&[more, &["--dry-run"]].concat()).success();
         String::from_utf8_lossy(&planned.get_output().stdout).into_owned()
     };
-    // 16 models, 16 with sparse features that MERT cannot tune, five seeds.
+    // 12 models, 12 with sparse features that MERT cannot tune, five seeds.
     let design = planned(&["--design", "papers"]);
-    assert!(design.starts_with("400 systems\n"), "{design}");
+    assert!(design.starts_with("300 systems\n"), "{design}");
     assert!(design.contains("links      1 times"), "{design}");
-    assert!(design.contains("tune       400 times"), "{design}");
+    assert!(design.contains("tune       300 times"), "{design}");
+    assert!(design.contains("translate  600 times"), "{design}");
     assert!(!folder.path().join("page.html").exists());
-    assert!(planned(&papers).contains("tune "));
+    // Options beside the design make it smaller: four models, four with sparse features, two seeds.
+    let smaller = planned(&papers);
+    assert!(smaller.starts_with("24 systems\n"), "{smaller}");
     report(&papers).success();
     let rest = planned(&papers);
     assert!(rest.contains("in all about 0 s"), "{rest}");
+    // What is kept of a tuned system is what it translated; the second time nothing is trained.
+    let stages = folder.path().join("page.stages");
+    let count = |name: &str| {
+        let all = std::fs::read_dir(&stages).unwrap();
+        let names = all.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+        names.filter(|found| found.starts_with(name)).count()
+    };
+    // Both test sets have the same source.
+    assert_eq!((count("tune-"), count("translated-")), (0, 24));
+    let first = std::fs::read_to_string(folder.path().join("page.csv")).unwrap();
+    report(&papers).success();
+    assert_eq!(count("tune-"), 0);
+    let second = std::fs::read_to_string(folder.path().join("page.csv")).unwrap();
+    assert_eq!(first, second);
+    let systems = first.lines().count() - 1;
+    assert_eq!(systems, 2 * (4 + 8), "{first}");
     let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
     for part in [
         "NB Table 5",
         "NB Table 6",
         "SVM Table 7",
         "SVM Table 8",
-        "Tuned by PRO-CLASSIC",
-        "2 reference(s)",
+        "Tuned by PRO-CLASSIC, second",
+        "test: 10 test sentences, 2 reference(s); second",
+        "Holm",
         "SVM S7 + sparse",
         "30.86",
         "NIST",

@@ -2,6 +2,7 @@
 
 use crate::{Error, Result};
 use chiasm_reorder::Recipe;
+use chiasm_train::Tuner;
 use chiasm_train::settings::{Settings, Table};
 use std::str::FromStr;
 
@@ -85,82 +86,167 @@ impl FromStr for Direction {
     }
 }
 
-/// All kinds: none, lexicalised tables, every learner with every set, each without and with
-/// sparse features.
-pub fn kinds(
-    learners: &[String],
-    sets: &[u32],
-    direction: Direction,
-    sparse: bool,
-) -> Result<Vec<Kind>> {
-    let (tables, models) = match direction {
-        Direction::Both => ("bidirectional", "both"),
-        Direction::Backward => ("backward", "backward"),
-    };
-    let table = |name: &str| name.parse::<Table>().map_err(Error::Request);
-    let kind = |name: String, family, table: Table, model: Option<Recipe>, set| Kind {
-        name,
-        family,
-        set,
-        table,
-        model,
-        operations: 0,
-        sparse: false,
-    };
-    let mut plain = vec![kind("none".into(), Family::None, Table(None), None, None)];
-    for orientation in ["word", "phrase", "hier"] {
-        let table = table(&format!("{orientation}-msd-{tables}-fe"))?;
-        let name = format!("lexicalised, {orientation}");
-        plain.push(kind(name, Family::Lexicalised, table, None, None));
+/// Which models are compared, and how often.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Design {
+    /// Learners, by their names on the command line.
+    pub learners: Vec<String>,
+    /// Numbers of their feature sets.
+    pub sets: Vec<u32>,
+    /// Orientations of lexicalised tables; the hierarchical one is always there, for others are compared with it.
+    pub tables: Vec<String>,
+    /// Which jumps the models know of.
+    pub direction: Direction,
+    /// A table with a learned model beside it, and with operation sequences beside both?
+    pub combined: bool,
+    /// Every system with sparse features, too? What they look at, the settings say.
+    pub sparse: bool,
+    /// Those of the phrase alone, without word classes, as in the papers?
+    pub phrase_alone: bool,
+    /// Their frequent words, if not those of the settings.
+    pub sparse_words: Option<usize>,
+    /// Tuners.
+    pub tuners: Vec<Tuner>,
+    /// How often each system is tuned, with other seeds.
+    pub seeds: u64,
+}
+
+/// The orientations of tables.
+const ORIENTATIONS: [&str; 3] = ["word", "phrase", "hier"];
+
+impl Design {
+    /// What is compared if nothing else is asked for.
+    pub fn usual() -> Self {
+        Design {
+            learners: LEARNERS.map(|known| known.0.to_string()).to_vec(),
+            sets: vec![6, 7, 9, 15],
+            tables: ORIENTATIONS.map(String::from).to_vec(),
+            direction: Direction::Both,
+            combined: true,
+            sparse: true,
+            phrase_alone: false,
+            sparse_words: None,
+            tuners: vec![Tuner::Mert, Tuner::Pro],
+            seeds: 3,
+        }
     }
-    for learner in learners {
+
+    /// The papers' own: models of jumps from the phrase before, S6 and S7, sparse features of the phrase alone with the
+    /// 200 most frequent words, and five seeds of each tuner.
+    pub fn papers() -> Self {
+        Design {
+            sets: vec![6, 7],
+            tables: vec!["hier".into()],
+            direction: Direction::Backward,
+            combined: false,
+            phrase_alone: true,
+            sparse_words: Some(200),
+            tuners: vec![Tuner::Mert, Tuner::Pro, Tuner::Mira],
+            seeds: 5,
+            ..Self::usual()
+        }
+    }
+
+    /// All kinds: none, lexicalised tables, every learner with every set, each without and with sparse features.
+    pub fn kinds(&self) -> Result<Vec<Kind>> {
+        let mut plain = vec![self.kind("none", Family::None, "none", None)?];
+        for orientation in &self.orientations()? {
+            let table = format!("{orientation}-msd-{}-fe", self.table_direction());
+            let name = format!("lexicalised, {orientation}");
+            plain.push(self.kind(&name, Family::Lexicalised, &table, None)?);
+        }
+        for learner in &self.learners {
+            for &set in &self.sets {
+                plain.push(self.learned(learner, set)?);
+            }
+        }
+        plain.extend(self.combinations(plain.last())?);
+        let mut all = Vec::new();
+        for kind in plain {
+            let sparse = Kind {
+                name: format!("{} + sparse", kind.name),
+                sparse: true,
+                ..kind.clone()
+            };
+            all.push(kind);
+            all.extend(self.sparse.then_some(sparse));
+        }
+        Ok(all)
+    }
+
+    /// The tables asked for, the one that all are compared with among them.
+    fn orientations(&self) -> Result<Vec<String>> {
+        let unknown = |name: &&String| !ORIENTATIONS.contains(&name.as_str());
+        if let Some(name) = self.tables.iter().find(unknown) {
+            let known = ORIENTATIONS.join(", ");
+            let reason = format!("--tables: '{name}' is none of {known}");
+            return Err(Error::Request(reason));
+        }
+        let wanted = ORIENTATIONS
+            .iter()
+            .filter(|&&name| name == "hier" || self.tables.iter().any(|table| table == name));
+        Ok(wanted.map(ToString::to_string).collect())
+    }
+
+    fn table_direction(&self) -> &'static str {
+        match self.direction {
+            Direction::Both => "bidirectional",
+            Direction::Backward => "backward",
+        }
+    }
+
+    fn kind(
+        &self,
+        name: &str,
+        family: Family,
+        table: &str,
+        model: Option<(Recipe, u32)>,
+    ) -> Result<Kind> {
+        let (model, set) = model.unzip();
+        Ok(Kind {
+            name: name.to_string(),
+            family,
+            set,
+            table: table.parse().map_err(Error::Request)?,
+            model,
+            operations: 0,
+            sparse: false,
+        })
+    }
+
+    fn learned(&self, learner: &str, set: u32) -> Result<Kind> {
         let Some(&(option, name, family)) = LEARNERS.iter().find(|known| known.0 == learner) else {
             let known: Vec<&str> = LEARNERS.iter().map(|known| known.0).collect();
             let reason = format!("--learners: '{learner}' is none of {}", known.join(", "));
             return Err(Error::Request(reason));
         };
-        for &set in sets {
-            let options = format!("--learner {option} --features S{set} --direction {models}");
-            let name = format!("{name}, S{set}");
-            plain.push(kind(
-                name,
-                family,
-                Table(None),
-                Some(options.parse()?),
-                Some(set),
-            ));
-        }
-    }
-    // What `train` does by default has both.
-    if let Some(learned) = plain
-        .last()
-        .filter(|last| last.family == Family::Svm)
-        .cloned()
-    {
-        let both = Kind {
-            name: format!("lexicalised, hier + {}", learned.name),
-            table: table(&format!("hier-msd-{tables}-fe"))?,
-            ..learned
+        let direction = match self.direction {
+            Direction::Both => "both",
+            Direction::Backward => "backward",
         };
-        plain.push(both.clone());
-        plain.push(Kind {
+        let options = format!("--learner {option} --features S{set} --direction {direction}");
+        let model = Some((options.parse()?, set));
+        self.kind(&format!("{name}, S{set}"), family, "none", model)
+    }
+
+    /// What `train` does by default has a table and a learned model; operation sequences may join them.
+    fn combinations(&self, last: Option<&Kind>) -> Result<Vec<Kind>> {
+        let Some(learned) = last.filter(|last| self.combined && last.family == Family::Svm) else {
+            return Ok(Vec::new());
+        };
+        let table = format!("hier-msd-{}-fe", self.table_direction());
+        let both = Kind {
+            name: format!("{BASELINE} + {}", learned.name),
+            table: table.parse().map_err(Error::Request)?,
+            ..learned.clone()
+        };
+        let operations = Kind {
             name: format!("{} + operations", both.name),
             operations: OPERATIONS,
-            ..both
-        });
+            ..both.clone()
+        };
+        Ok(vec![both, operations])
     }
-    let mut all = Vec::new();
-    for kind in plain {
-        all.push(kind.clone());
-        if sparse {
-            all.push(Kind {
-                name: format!("{} + sparse", kind.name),
-                sparse: true,
-                ..kind
-            });
-        }
-    }
-    Ok(all)
 }
 
 #[cfg(test)]
@@ -169,26 +255,37 @@ mod tests {
 
     #[test]
     fn every_combination_once() {
-        let learners = LEARNERS.map(|known| known.0.to_string());
-        let all = kinds(&learners, &[6, 7, 9, 15], Direction::Both, true).unwrap();
+        let all = Design::usual().kinds().unwrap();
         assert_eq!(all.len(), 2 * (4 + 5 * 4 + 2));
         assert_eq!(all.iter().filter(|kind| kind.name == BASELINE).count(), 1);
         let mut names: Vec<&str> = all.iter().map(|kind| kind.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all.len());
-        let unknown = kinds(&["tree".into()], &[7], Direction::Both, false).unwrap_err();
-        assert!(unknown.to_string().contains("'tree'"));
+        let wrong = |design: Design| design.kinds().unwrap_err().to_string();
+        let learners = vec!["tree".to_string()];
+        let usual = Design::usual;
+        assert!(
+            wrong(Design {
+                learners,
+                ..usual()
+            })
+            .contains("'tree'")
+        );
+        let tables = vec!["flat".to_string()];
+        assert!(wrong(Design { tables, ..usual() }).contains("'flat'"));
     }
 
     #[test]
-    fn backward_models_are_the_papers() {
-        let all = kinds(&["svm".into()], &[7], Direction::Backward, false).unwrap();
+    fn the_papers_models_know_the_phrase_before() {
+        let all = Design::papers().kinds().unwrap();
+        // None, the table, five learners with two sets; each without and with sparse features.
+        assert_eq!(all.len(), 2 * (2 + 5 * 2));
         let mut settings = Settings::default();
         for kind in &all {
             kind.apply(&mut settings);
             let table = settings.reordering.table.to_string();
-            assert!(table == "none" || table.ends_with("-msd-backward-fe"));
+            assert!(table == "none" || table == "hier-msd-backward-fe");
             let models = &settings.reordering.models;
             assert!(
                 models

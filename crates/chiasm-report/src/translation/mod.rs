@@ -2,69 +2,40 @@
 
 mod contenders;
 mod papers;
+mod runs;
+mod scores;
+mod test_sets;
 mod views;
 
-use crate::{Error, Result};
+use crate::Result;
 use chiasm_page::Report;
-use chiasm_train::experiment::{self, Contender, TestSet};
-use chiasm_train::normalise::Side;
+use chiasm_train::estimate::Size;
 use chiasm_train::settings::{ReorderingSettings, SparseParts};
-use chiasm_train::{Cache, Plan, Tuner, prepared_text};
+use chiasm_train::{Cache, Plan, Tuner};
 use chiasm_work::Observer;
-pub use contenders::Direction;
 use contenders::{BASELINE, Kind};
+pub use contenders::{Design, Direction};
+use runs::Run;
+use scores::Scores;
 use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
+pub use test_sets::TestFiles;
+use test_sets::TestSet;
 
 /// What is asked for.
 pub struct Request {
     /// The training text, the settings that all systems share, the folder of stages.
     pub training: chiasm_train::Request,
-    /// Source side of the test set.
-    pub test_source: PathBuf,
-    /// Its references.
-    pub test_targets: Vec<PathBuf>,
-    /// Learners to compare.
-    pub learners: Vec<String>,
-    /// Numbers of their feature sets.
-    pub sets: Vec<u32>,
-    /// Tuners to compare.
-    pub tuners: Vec<Tuner>,
-    /// How often each system is tuned, with other seeds.
-    pub seeds: u64,
-    /// Which jumps the models know of.
-    pub direction: Direction,
-    /// With sparse features, too? What they look at, the settings say.
-    pub sparse: bool,
-    /// Those of the phrase alone, without word classes, as in the papers?
-    pub phrase_alone: bool,
-    /// Their frequent words, if not those of the settings.
-    pub sparse_words: Option<usize>,
+    /// What all systems translate.
+    pub tests: Vec<TestFiles>,
+    /// Which systems.
+    pub design: Design,
+    /// Keep tuned systems, not only their translations?
+    pub keep_systems: bool,
     /// The command that asked, for the page.
     pub command: String,
 }
 
 impl Request {
-    /// Takes the design of the papers: models of jumps from the phrase before, S6 and S7, sparse features of the phrase alone, and
-    /// five seeds of each tuner.
-    pub fn as_in_the_papers(self) -> Self {
-        let learners = contenders::LEARNERS.iter();
-        Request {
-            learners: learners.map(|known| known.0.to_string()).collect(),
-            sets: vec![6, 7],
-            tuners: vec![Tuner::Mert, Tuner::Pro, Tuner::Mira],
-            seeds: 5,
-            direction: Direction::Backward,
-            sparse: true,
-            phrase_alone: true,
-            ..self
-        }
-    }
-
-    fn kinds(&self) -> Result<Vec<Kind>> {
-        contenders::kinds(&self.learners, &self.sets, self.direction, self.sparse)
-    }
-
     /// The training of one system.
     fn training(&self, kind: &Kind, tuner: Tuner, seed: u64) -> chiasm_train::Request {
         let mut training = self.training.clone();
@@ -77,11 +48,21 @@ impl Request {
     }
 
     fn settle_sparse(&self, settings: &mut ReorderingSettings) {
-        if self.phrase_alone {
+        if self.design.phrase_alone {
             settings.sparse_parts = SparseParts::Phrase;
             settings.sparse_classes = 0;
         }
-        settings.sparse_words = self.sparse_words.unwrap_or(settings.sparse_words);
+        settings.sparse_words = self.design.sparse_words.unwrap_or(settings.sparse_words);
+    }
+
+    /// Every tuned system of the design: its kind, tuner and seed.
+    fn systems<'a>(&'a self, kinds: &'a [Kind]) -> impl Iterator<Item = (&'a Kind, Tuner, u64)> {
+        let design = &self.design;
+        kinds.iter().flat_map(move |kind| {
+            let tuners = design.tuners.iter().copied();
+            let usable = tuners.filter(move |&tuner| is_usable(kind, tuner));
+            usable.flat_map(move |tuner| (1..=design.seeds).map(move |seed| (kind, tuner, seed)))
+        })
     }
 }
 
@@ -89,7 +70,17 @@ impl Request {
 struct Tuned {
     tuner: Tuner,
     kinds: Vec<Kind>,
-    contenders: Vec<Contender>,
+    /// By kind, then by seed.
+    runs: Vec<Vec<Run>>,
+    /// By test set, then by kind.
+    scores: Vec<Vec<Scores>>,
+}
+
+impl Tuned {
+    /// The kinds with their scores on a test set.
+    fn rows(&self, test: usize) -> impl Iterator<Item = (&Kind, &Scores)> {
+        self.kinds.iter().zip(&self.scores[test])
+    }
 }
 
 /// MERT does not tune sparse features.
@@ -98,29 +89,39 @@ fn is_usable(kind: &Kind, tuner: Tuner) -> bool {
 }
 
 /// What [`report`] would do: how many systems, how often each stage is run that is not there yet, and about how long it all takes.
-/// Translating the test set is not in it.
 pub fn plan(request: &Request) -> Result<Vec<String>> {
-    let size = chiasm_train::estimate::Size::of(&request.training)?;
+    let size = Size::of(&request.training)?;
+    let kinds = request.design.kinds()?;
     let mut stages: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
+    let mut add = |name, seconds| {
+        let of_name: &mut (usize, f64) = stages.entry(name).or_default();
+        *of_name = (of_name.0 + 1, of_name.1 + seconds);
+    };
     let (mut seen, mut systems) = (HashSet::new(), 0);
-    for kind in &request.kinds()? {
-        for &tuner in request
-            .tuners
-            .iter()
-            .filter(|&&tuner| is_usable(kind, tuner))
-        {
-            for seed in 1..=request.seeds {
-                systems += 1;
-                let training = request.training(kind, tuner, seed);
-                for stage in Plan::new(&training)?.stages(&training, &size) {
-                    let Some((key, false)) = stage.found else {
-                        continue;
-                    };
-                    if seen.insert(format!("{}-{key}", stage.name)) {
-                        let of_name = stages.entry(stage.name).or_default();
-                        *of_name = (of_name.0 + 1, of_name.1 + stage.cost.seconds);
-                    }
-                }
+    for (kind, tuner, seed) in request.systems(&kinds) {
+        systems += 1;
+        let training = request.training(kind, tuner, seed);
+        let plan = Plan::new(&training)?;
+        let mut translated = true;
+        for test in &request.tests {
+            let needs = runs::ingredients(&plan, &test.source)?;
+            if !runs::is_there(&training, &needs) {
+                translated = false;
+                let sentences = test_sets::sentences(test)?;
+                let seconds = size.translate(&training.settings, sentences).seconds;
+                add("translate", seconds);
+            }
+        }
+        // A system whose translations are there is not needed.
+        if translated {
+            continue;
+        }
+        for stage in plan.stages(&training, &size) {
+            let Some((key, false)) = stage.found else {
+                continue;
+            };
+            if seen.insert(format!("{}-{key}", stage.name)) {
+                add(stage.name, stage.cost.seconds);
             }
         }
     }
@@ -138,72 +139,76 @@ pub fn plan(request: &Request) -> Result<Vec<String>> {
 
 /// Trains, translates, scores.
 pub fn report(request: &Request, observer: &dyn Observer) -> Result<Report> {
-    let kinds = request.kinds()?;
+    let kinds = request.design.kinds()?;
     let mut cache = Cache::open(request.training.cache.clone(), observer)?;
-    let test = read_test(request, &mut cache, observer)?;
+    let tests = test_sets::read(request, &mut cache, observer)?;
     let mut all = Vec::new();
-    for &tuner in &request.tuners {
+    for &tuner in &request.design.tuners {
         let mut tuned = Tuned {
             tuner,
             kinds: Vec::new(),
-            contenders: Vec::new(),
+            runs: Vec::new(),
+            scores: Vec::new(),
         };
         for kind in kinds.iter().filter(|kind| is_usable(kind, tuner)) {
-            let mut contender = Contender::new(kind.name.clone());
-            for seed in 1..=request.seeds {
+            let mut runs = Vec::new();
+            for seed in 1..=request.design.seeds {
                 observer.say(&format!("== {}, {tuner}, seed {seed}", kind.name));
                 let training = request.training(kind, tuner, seed);
-                let run = experiment::run(&training, &test, &mut cache, observer)?;
-                contender.runs.push(run);
+                let keep = request.keep_systems;
+                runs.push(runs::run(&training, &tests, keep, &mut cache, observer)?);
             }
             tuned.kinds.push(kind.clone());
-            tuned.contenders.push(contender);
+            tuned.runs.push(runs);
         }
-        experiment::score(&mut tuned.contenders, &test, BASELINE, 1)?;
-        let shown = experiment::table(&tuned.contenders, test.source.len());
-        observer.say(&format!("\n{tuner}\n{shown}"));
+        tuned.score(&tests)?;
+        for (number, test) in tests.iter().enumerate() {
+            let shown = views::text(&tuned, number);
+            observer.say(&format!("\n{tuner}, {}\n{shown}", test.name));
+        }
         all.push(tuned);
     }
-    Ok(written(request, &all, &test))
+    Ok(written(request, &all, &tests))
 }
 
-/// The test set, normalised as the training text is.
-fn read_test(request: &Request, cache: &mut Cache, observer: &dyn Observer) -> Result<TestSet> {
-    let training = &request.training;
-    let text = prepared_text(training, &Plan::new(training)?, cache, observer)?;
-    let mut source = training.normaliser(Side::Source, &text)?;
-    let mut target = training.normaliser(Side::Target, &text)?;
-    let source = source.lines(&request.test_source)?;
-    let name = request.test_source.display();
-    if source.is_empty() {
-        return Err(Error::Request(format!("{name}: no sentences")));
+impl Tuned {
+    fn score(&mut self, tests: &[TestSet]) -> Result<()> {
+        let systems = self.kinds.iter().zip(&self.runs);
+        let systems: Vec<(&str, &[Run])> = systems
+            .map(|(kind, runs)| (kind.name.as_str(), runs.as_slice()))
+            .collect();
+        let scores = tests
+            .iter()
+            .enumerate()
+            .map(|(number, test)| scores::scores(&systems, number, test));
+        self.scores = scores.collect::<Result<_>>()?;
+        Ok(())
     }
-    let mut references = Vec::new();
-    for path in &request.test_targets {
-        let lines = target.lines(path)?;
-        if lines.len() != source.len() {
-            let (path, found, expected) = (path.display(), lines.len(), source.len());
-            let reason = format!("{path}: {found} lines, but {name} has {expected}");
-            return Err(Error::Request(reason));
-        }
-        references.push(lines);
-    }
-    Ok(TestSet { source, references })
 }
 
-fn written(request: &Request, all: &[Tuned], test: &TestSet) -> Report {
-    let items = views::items(all, test, &request.command);
+fn written(request: &Request, all: &[Tuned], tests: &[TestSet]) -> Report {
+    let items = views::items(all, tests, &request.command);
+    let sets: Vec<String> = tests
+        .iter()
+        .map(|test| {
+            let (sentences, references) = (test.source.len(), test.references.len());
+            format!(
+                "{}: {sentences} test sentences, {references} reference(s)",
+                test.name
+            )
+        })
+        .collect();
     let introduction = format!(
-        "{} test sentences, {} reference(s), BLEU on tokens as they are. Means over {} seed(s) of tuning; p is the \
-         significance of the difference to \u{201c}{BASELINE}\u{201d} of the same tuner (paired bootstrap over sentences, \
-         1,000 samples, on the means). MB is the whole system; ms is CPU time of decoding.",
-        test.source.len(),
-        test.references.len(),
-        request.seeds
+        "{}. BLEU on tokens as they are. Means over {} seed(s) of tuning, sd is their standard deviation. The difference is that to \
+         \u{201c}{BASELINE}\u{201d} of the same tuner, with its 95 % interval over 1,000 samples of the sentences; p is its significance: \
+         of several seeds by shuffling sentences and seeds (Clark et al. 2011), of one by those samples; Holm is p corrected \
+         for the number of systems. MB is the whole system; ms is CPU time of decoding.",
+        sets.join("; "),
+        request.design.seeds
     );
     Report {
         html: chiasm_page::html("Reordering models in translation", &introduction, &items),
-        csv: views::csv(all, test),
+        csv: views::csv(all, tests),
         json: chiasm_page::as_json(&items),
     }
 }

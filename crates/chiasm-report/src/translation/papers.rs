@@ -1,9 +1,9 @@
 //! The papers' own tables of translation: their rows, their figures beside ours.
 
 use super::Tuned;
-use super::contenders::{BASELINE, Kind};
+use super::contenders::BASELINE;
+use super::scores::Scores;
 use chiasm_page::{Item, Table};
-use chiasm_train::experiment::{Contender, TestSet};
 
 /// A row: the paper's name, ours, and the paper's figures.
 type Row = (&'static str, &'static str, &'static [&'static str]);
@@ -121,7 +121,7 @@ const PRINTED: [Printed; 5] = [
 ];
 
 /// The papers' tables of which at least a row beside the baseline was measured.
-pub fn items(tuned: &Tuned, test: &TestSet, command: &str) -> Vec<Item> {
+pub fn items(tuned: &Tuned, test: usize, command: &str) -> Vec<Item> {
     let tables = PRINTED
         .iter()
         .filter_map(|printed| printed.table(tuned, test, command));
@@ -129,16 +129,16 @@ pub fn items(tuned: &Tuned, test: &TestSet, command: &str) -> Vec<Item> {
 }
 
 impl Printed {
-    fn table(&self, tuned: &Tuned, test: &TestSet, command: &str) -> Option<Table> {
-        let none = find(tuned, NONE).map_or(0.0, Contender::megabytes);
+    fn table(&self, tuned: &Tuned, test: usize, command: &str) -> Option<Table> {
+        let none = find(tuned, test, NONE).map_or(0.0, |scores| scores.megabytes);
         let mut rows = Vec::new();
         let mut measured = 0;
         for (name, ours, paper) in self.rows {
             let mut row = vec![name.to_string()];
             row.extend(paper.iter().map(ToString::to_string));
-            let found = find(tuned, ours);
+            let found = find(tuned, test, ours);
             measured += usize::from(found.is_some() && ![NONE, BASELINE].contains(ours));
-            row.extend(self.shown.cells(found, none, test.source.len()));
+            row.extend(self.shown.cells(found, none));
             rows.push(row);
         }
         let columns = std::iter::once("model").chain(self.columns.iter().copied());
@@ -153,42 +153,34 @@ impl Printed {
     }
 }
 
-fn find<'a>(tuned: &'a Tuned, name: &str) -> Option<&'a Contender> {
-    let named = |(kind, _): &(&Kind, &Contender)| kind.name == name;
-    let all = tuned.kinds.iter().zip(&tuned.contenders);
-    all.into_iter().find(named).map(|(_, contender)| contender)
+fn find<'a>(tuned: &'a Tuned, test: usize, name: &str) -> Option<&'a Scores> {
+    let mut rows = tuned.rows(test);
+    rows.find(|(kind, _)| kind.name == name).map(|row| row.1)
 }
 
 impl Shown {
     fn columns(self) -> &'static [&'static str] {
         match self {
-            Shown::Bleu => &["BLEU", "spread", "p"],
-            Shown::NistAndBleu => &["NIST", "BLEU", "spread", "p"],
+            Shown::Bleu => &["BLEU", "sd", "difference", "p", "Holm"],
+            Shown::NistAndBleu => &["NIST", "BLEU", "sd", "difference", "p", "Holm"],
             Shown::SizeAndTime => &["MB", "s"],
             Shown::Size => &["GB"],
         }
     }
 
     /// What was measured; a line where it was not.
-    fn cells(self, found: Option<&Contender>, none: f64, sentences: usize) -> Vec<String> {
-        let Some(contender) = found else {
+    fn cells(self, found: Option<&Scores>, none: f64) -> Vec<String> {
+        let Some(scores) = found else {
             return vec!["-".into(); self.columns().len()];
         };
-        let scores = &contender.scores;
-        let larger = (contender.megabytes() - none).max(0.0);
-        let p = scores
-            .p_value
-            .map_or("baseline".into(), |p| format!("{p:.3}"));
-        let bleu = [
-            format!("{:.2}", scores.bleu),
-            format!("{:.2}", scores.spread),
-            p,
-        ];
+        let larger = (scores.megabytes - none).max(0.0);
+        let [_, bleu, deviation, difference, p, corrected, nist, ..] = scores.cells("");
+        let bleu = vec![bleu, deviation, difference, p, corrected];
         match self {
-            Shown::Bleu => bleu.to_vec(),
-            Shown::NistAndBleu => [vec![format!("{:.3}", scores.nist)], bleu.to_vec()].concat(),
+            Shown::Bleu => bleu,
+            Shown::NistAndBleu => [vec![nist], bleu].concat(),
             Shown::SizeAndTime => {
-                let seconds = contender.milliseconds(sentences) / 1000.0;
+                let seconds = scores.milliseconds / 1000.0;
                 vec![format!("{larger:.1}"), format!("{seconds:.4}")]
             }
             Shown::Size => vec![format!("{:.4}", larger / 1000.0)],
