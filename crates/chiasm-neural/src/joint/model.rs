@@ -142,8 +142,8 @@ impl JointModel {
             // One of the rare words, whichever.
             score -= (self.shape.rare as f32 + 1.0).ln();
         }
-        // Also where a damaged model says what is not a number.
-        score.min(0.0).max(LEAST)
+        // What is not a number, too, is the least.
+        if score > LEAST { score.min(0.0) } else { LEAST }
     }
 
     /// Writes sections `shape`, `source/`, `target/` and `weights`.
