@@ -119,7 +119,7 @@ fn read(stage: &Stage, test: &TestSet) -> Result<(Translated, u64)> {
     let facts = stage.file(FACTS);
     let text = std::fs::read_to_string(&facts).map_err(|error| Error::io(&facts, error))?;
     let facts: Value = serde_json::from_str(&text).unwrap_or_default();
-    let mut lines = read_lines(&stage.file(LINES))?;
+    let mut lines = read_lines(stage.file(LINES))?;
     // The last translations may be empty lines.
     lines.resize(test.source.len(), String::new());
     let translated = Translated {
