@@ -96,6 +96,20 @@ def test_links_of_a_model_are_those_of_one_machine(session, corpus, tmp_path):
     assert len(found[0]["link_scores"].split()) == len(found[0]["links"].split())
 
 
+def test_partitions_without_rows_change_nothing(session, corpus, tmp_path):
+    rows, _ = corpus
+    found = []
+    for partitions in (1, 7):
+        df, folder = frame(session, rows[:3], partitions), tmp_path / str(partitions)
+        folder.mkdir()
+        spark.phrases(df, folder / "table", partitions=partitions)
+        spark.reordering_table(df, folder / "reordering", partitions=partitions)
+        spark.reorder_train(df, folder / "model", recipe="--learner nb-map --features S7 --min-count 1")
+        links = spark.align(df.drop("links"), preset="fast", sample=1).sort("id").collect()
+        found.append([(folder / name).read_bytes() for name in ("table", "reordering", "model")] + [row["links"] for row in links])
+    assert found[0] == found[1] and found[0][0]
+
+
 def test_estimation_does_not_depend_on_partitions(session, corpus):
     rows, _ = corpus
     rows = rows[:PAIRS]
@@ -141,6 +155,10 @@ def test_a_wrong_row_is_named(session, corpus, tmp_path, row, reason):
         spark.phrases(df, tmp_path / "table", partitions=2, identity="id")
     assert reason in str(error.value) and "\n" not in str(error.value)
     assert not (tmp_path / "table").exists()
+    with pytest.raises(chiasm.Error) as error:
+        spark.reorder_train(df, tmp_path / "model", recipe="--learner nb-map --features S7", identity="id")
+    assert reason in str(error.value)
+    assert not (tmp_path / "model").exists()
 
 
 def test_naive_bayes_is_that_of_one_machine(session, corpus, tmp_path):
@@ -170,10 +188,16 @@ def test_learned_models_reach_the_gap_and_predict_the_same(session, corpus, tmp_
         assert reports[0]["converged"] and reports[0]["relative_gap"] <= 5e-4
         models.append(path.read_bytes())
     assert models[0] == models[1]
-    both = [model.evaluate(lines["source"], lines["target"], lines["links"]) for model in (one, chiasm.reorder.OrientationModel(tmp_path / "many2"))]
-    assert both[0]
-    accuracies = [outcomes["accuracy"] if isinstance(outcomes, dict) else outcomes[0]["accuracy"] for outcomes in both]
-    assert abs(accuracies[0] - accuracies[1]) < 0.002
+    held_out = pairs_of(chiasm.synthesise("japanese-like", 300, seed=6))
+    first, second = (predictions(model, held_out) for model in (one, chiasm.reorder.OrientationModel(tmp_path / "many2")))
+    same = sum(a == b for a, b in zip(first, second))
+    assert len(first) == len(second) > 1000 and same >= 0.999 * len(first), (same, len(first))
+
+
+def predictions(model, pairs):
+    """The orientation that a model finds the most probable, of every phrase of every pair."""
+    explained = (phrase for pair in pairs for phrase in model.explain(*pair, top=1))
+    return [max(way["probabilities"].items(), key=lambda one: one[1])[0] for phrase in explained for way in phrase["directions"]]
 
 
 def test_a_system_is_trained_and_training_goes_on(session, tmp_path):
@@ -187,6 +211,13 @@ def test_a_system_is_trained_and_training_goes_on(session, tmp_path):
     spark.train(df, output, work=work, sample=1, rounds=1, preset="quick", progress=False)
     assert output.read_bytes() == first
     assert sorted(path.name for path in (work / "stages").iterdir()) == stages
+
+
+def test_without_java_it_says_what_to_install(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(chiasm.Error, match="Java 17 or newer"):
+        spark.session("local[2]")
 
 
 def test_without_pyspark_the_package_works_and_says_what_to_install():
