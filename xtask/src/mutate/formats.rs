@@ -3,11 +3,11 @@
 use anyhow::{Context, Result};
 use chiasm_align::{LinkMaker, LinkSettings, Posteriors};
 use chiasm_decode::moses::{ImportOptions, import};
-use chiasm_decode::{Decoder, Input, RankingWeights, System, Wanted};
+use chiasm_decode::{Decoder, Feature, FeatureKind, Input, RankingWeights, System, Wanted};
 use chiasm_learn::libsvm;
 use chiasm_phrases::{PhraseLink, Span};
 use chiasm_reorder::{Scratch, StoredModel, WordKey};
-use chiasm_text::{Lines, MappedText, TranslationMemory};
+use chiasm_text::{Lines, Link, Links, MappedText, TranslationMemory};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -190,16 +190,17 @@ const TABLE: &str = "a ||| x ||| 0.5 0.25 0.5 0.125 ||| 0-0 ||| 2 4 1\na ||| y z
 const MOVES: &str = "a ||| x ||| 0.2 0.3 0.5 0.1 0.8 0.1\na b ||| x y ||| 0.6 0.2 0.2 0.3 0.3 0.4\nb ||| y ||| 0.7 0.2 0.1 0.1 0.2 0.7\n";
 const UNIGRAMS: &str = "\\data\\\nngram 1=5\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\n-1\t</s>\n-0.5\tx\n-0.7\ty\n\n\\end\\\n";
 
-/// The golden system with a small neural model in it, hardly trained.
+/// The golden system with small neural models in it, hardly trained.
 fn write_ranked(path: &Path) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let sides = ["source", "target"].map(|side| folder.path().join(side));
     for (side, name) in sides.iter().zip(["source", "target"]) {
         MappedText::write(side, text("chiasm-align", name)?.lines())?;
     }
+    let [source, target] = [MappedText::open(&sides[0])?, MappedText::open(&sides[1])?];
     let training = chiasm_neural::Training {
-        source: &MappedText::open(&sides[0])?,
-        target: &MappedText::open(&sides[1])?,
+        source: &source,
+        target: &target,
         held_out: &[],
         recipe: &chiasm_neural::Recipe {
             size: chiasm_neural::Size::Tiny,
@@ -216,14 +217,51 @@ fn write_ranked(path: &Path) -> Result<()> {
         checkpoint: None,
     };
     let ranker = Arc::new(chiasm_neural::train(&training, &chiasm_work::Silent)?);
-    let mut system = System::open(golden("chiasm-decode", "tokenised.chiasm"))?;
+    let system = System::open(golden("chiasm-decode", "tokenised.chiasm"))?;
+    let mut system = with_joint_model(system, &source, &target)?;
     let weights = RankingWeights {
         score: 1.0,
         ranker: 2.0,
         word: 0.1,
+        consensus: 1.0,
     };
     system.set_ranker(ranker, weights, 5);
     Ok(system.write(path)?)
+}
+
+fn with_joint_model(system: System, source: &MappedText, target: &MappedText) -> Result<System> {
+    let mut links = Links::default();
+    for (source, target) in source.sentences().zip(target.sentences()) {
+        let first = Link {
+            source: 0,
+            target: 0,
+        };
+        let both = !source.is_empty() && !target.is_empty();
+        links.push(&[first][..usize::from(both)]);
+    }
+    let training = chiasm_neural::JointTraining {
+        source,
+        target,
+        links: &links,
+        recipe: &chiasm_neural::JointRecipe {
+            words: 100,
+            embedding: 4,
+            hidden: 8,
+            examples: 512,
+            dropout: 0.0,
+            learning_rate: 0.01,
+            seed: 1,
+        },
+    };
+    let model = chiasm_neural::train_joint(&training, &chiasm_work::Silent)?;
+    let mut parts = system.into_parts();
+    parts.joint_model = Some(Arc::new(model));
+    parts.configuration.features.push(Feature {
+        name: "Joint0".into(),
+        weights: vec![0.3],
+        kind: FeatureKind::JointModel,
+    });
+    Ok(System::new(parts)?)
 }
 
 fn phrase_table(path: &Path) -> Result<String> {
