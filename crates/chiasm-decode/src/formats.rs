@@ -175,9 +175,6 @@ fn ranking_json(ranking: &Ranking) -> Value {
         "total": ranking.total,
         "place": ranking.place,
     });
-    if let Some(agreement) = ranking.agreement {
-        object["agreement"] = json!(agreement);
-    }
     if let Some(preferred) = &ranking.instead_of {
         object["instead_of"] = json!({
             "tokens": preferred.words,

@@ -77,7 +77,6 @@ mod blocks;
 mod calibration;
 mod completion;
 mod configuration;
-mod consensus;
 mod coverage;
 mod decoder;
 mod describer;
@@ -112,7 +111,6 @@ pub use configuration::{
     Case, Configuration, Feature, FeatureKind, JumpLimit, ReorderingShape, SearchAlgorithm,
     SearchSettings, Side, SparseShape, SparseVocabularyShape,
 };
-pub use consensus::agreement;
 pub use decoder::{Decoder, SENTENCES_AHEAD, Wanted};
 pub use error::Error;
 pub use input::{Constraint, Glossary, Input, Markup};

@@ -3,10 +3,8 @@
 //! The search knows nothing of it. Whatever is chosen is one of the derivations in its list, so constraints, glossaries
 //! and pinned phrases hold as they do without.
 
-use crate::consensus::agreement;
 use crate::system::System;
 use crate::translation::Translation;
-use chiasm_text::Vocabulary;
 use serde::{Deserialize, Serialize};
 
 /// How much each judgement counts.
@@ -19,14 +17,6 @@ pub struct RankingWeights {
     pub ranker: f32,
     /// Each target word.
     pub word: f32,
-    /// How much more probable a translation is that is worth more, where the one is chosen that agrees most with all of the
-    /// list; 0 chooses the one that is worth most.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub consensus: f32,
-}
-
-fn is_zero(value: &f32) -> bool {
-    *value == 0.0
 }
 
 impl RankingWeights {
@@ -43,8 +33,6 @@ pub struct Ranking {
     pub ranker: f32,
     /// Both judgements and the length, weighted.
     pub total: f32,
-    /// How much the translation agrees with the list, from 0 to 1, if that decides.
-    pub agreement: Option<f32>,
     /// Which place the translation has by its model score alone, counted from 1.
     pub place: usize,
     /// Of the first of a list: what the model score alone would have chosen, if that is another translation.
@@ -80,7 +68,6 @@ pub(crate) fn rank(system: &System, tokens: &[String], list: &mut [Translation])
         translation.ranking = Some(Ranking {
             ranker,
             total: weights.total(translation.score, ranker, translation.words.len()),
-            agreement: None,
             place: place + 1,
             instead_of: None,
         });
@@ -92,11 +79,7 @@ pub(crate) fn rank(system: &System, tokens: &[String], list: &mut [Translation])
         ranker: ranking.ranker,
         total: ranking.total,
     });
-    let judged = &mut list[..judged.len()];
-    if weights.consensus > 0.0 {
-        find_agreement(judged, weights.consensus);
-    }
-    judged.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+    list[..judged.len()].sort_by(|a, b| total(b).total_cmp(&total(a)));
     if let Some(ranking) = list.first_mut().and_then(|best| best.ranking.as_mut())
         && ranking.place > 1
     {
@@ -104,27 +87,7 @@ pub(crate) fn rank(system: &System, tokens: &[String], list: &mut [Translation])
     }
 }
 
-/// Says of each translation how much it agrees with all of them.
-fn find_agreement(list: &mut [Translation], sharpness: f32) {
-    let mut vocabulary = Vocabulary::new();
-    let numbers = |one: &Translation| -> Vec<u32> {
-        let words = one.words.iter();
-        words.map(|word| vocabulary.intern(word)).collect()
-    };
-    let words: Vec<Vec<u32>> = list.iter().map(numbers).collect();
-    let totals: Vec<f32> = list.iter().map(worth).collect();
-    let found = agreement(&words, &totals, sharpness);
-    for (translation, found) in list.iter_mut().zip(found) {
-        if let Some(ranking) = &mut translation.ranking {
-            ranking.agreement = Some(found);
-        }
-    }
-}
-
-/// What decides: agreement where it is known, or else the total.
-fn worth(translation: &Translation) -> f32 {
+fn total(translation: &Translation) -> f32 {
     let ranking = translation.ranking.as_ref();
-    ranking.map_or(f32::NEG_INFINITY, |ranking| {
-        ranking.agreement.unwrap_or(ranking.total)
-    })
+    ranking.map_or(f32::NEG_INFINITY, |ranking| ranking.total)
 }

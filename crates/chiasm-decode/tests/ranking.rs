@@ -96,7 +96,6 @@ const WEIGHTS: RankingWeights = RankingWeights {
     score: 1.0,
     ranker: 2.0,
     word: 0.1,
-    consensus: 0.0,
 };
 
 fn nbest(system: &Arc<System>, ranked: usize, input: &Input, count: usize) -> Vec<Translation> {

@@ -45,7 +45,7 @@ export function judgement({ ranking, score }) {
   line.append("The neural model chose this. The phrases alone would have said “", make("bdi", "", before.tokens.join(" ")), "”");
   const [phrases, neural] = [before.score - score, ranking.ranker - before.ranker];
   line.append(`, which their score prefers by ${phrases.toFixed(2)}; the neural model `);
-  line.append(neural >= 0 ? `prefers this one by ${neural.toFixed(2)}.` : `prefers that by ${(-neural).toFixed(2)}, but this is what most of its candidates agree on.`);
+  line.append(neural >= 0 ? `prefers this one by ${neural.toFixed(2)}.` : `prefers that by ${(-neural).toFixed(2)}; the length decided.`);
   return line;
 }
 

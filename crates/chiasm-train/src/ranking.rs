@@ -5,7 +5,7 @@ use crate::prepare::{TRAIN_SOURCE, TRAIN_TARGET};
 use crate::settings::{RankerSettings, Settings};
 use crate::tuning::DevelopmentSet;
 use crate::{Error, Result};
-use chiasm_decode::{Decoder, Input, RankingWeights, SearchSettings, System, Wanted, agreement};
+use chiasm_decode::{Decoder, Input, RankingWeights, SearchSettings, System, Wanted};
 use chiasm_metrics::bleu::{SentenceReferences, WIDTH};
 use chiasm_neural::{Model, Recipe, Training};
 use chiasm_store::beside;
@@ -125,7 +125,6 @@ impl Chosen {
     pub fn remark(&self) -> String {
         let (without, with) = (self.without, self.with);
         let verdict = match self.weights {
-            Some(weights) if weights.consensus > 0.0 => "it is on, and chooses by agreement",
             Some(_) => "it is on",
             None => "it does not help and is left out",
         };
@@ -135,11 +134,7 @@ impl Chosen {
     }
 }
 
-/// How sharply probabilities may fall with what a translation is worth, where agreement decides; 0 is not at all.
-const SHARPNESS: [f32; 8] = [0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-
-/// Finds the weights of both judgements and of the length by minimum error rate training on n-best lists, then whether
-/// agreement should decide.
+/// Finds the weights of both judgements and of the length by minimum error rate training on n-best lists.
 pub(crate) fn choose_weights(
     system: &Arc<System>,
     model: &Model,
@@ -147,124 +142,62 @@ pub(crate) fn choose_weights(
     nbest: usize,
     seed: u64,
 ) -> Result<Chosen> {
-    let judged = judged_lists(system, model, dev, nbest)?;
-    let all: Vec<usize> = (0..judged.lists.len()).collect();
+    let (lists, references) = judged_lists(system, model, dev, nbest)?;
+    let all: Vec<usize> = (0..lists.len()).collect();
     let (even, odd): (Vec<usize>, Vec<usize>) = all
         .iter()
         .partition(|&&sentence| sentence.is_multiple_of(2));
-    let alone = RankingWeights {
-        score: 1.0,
-        ranker: 0.0,
-        word: 0.0,
-        consensus: 0.0,
+    let pool = |sentences: &[usize]| -> Result<Pool> {
+        let pick = |&sentence: &usize| (lists[sentence].clone(), references[sentence].clone());
+        let (lists, references): (Vec<_>, Vec<_>) = sentences.iter().map(pick).unzip();
+        let mut pool = Pool::new(lists.len(), 3);
+        pool.merge(&lists, &references)?;
+        Ok(pool)
     };
-    let without = corpus_bleu(&judged.counts(&all, &alone));
-    let halves = [(&even, &odd), (&odd, &even)];
-    let found = halves.map(|(learned, looked_at)| Ok((judged.find(learned, seed)?, looked_at)));
-    let found: Vec<(RankingWeights, &Vec<usize>)> = found.into_iter().collect::<Result<_>>()?;
-    let bleu = |consensus: f32| {
-        let mut sum = [0.0; WIDTH];
-        for &(weights, looked_at) in &found {
-            let weights = RankingWeights {
-                consensus,
-                ..weights
-            };
-            let counts = judged.counts(looked_at, &weights);
-            sum.iter_mut()
-                .zip(counts)
-                .for_each(|(sum, count)| *sum += count);
-        }
-        corpus_bleu(&sum)
+    let (all, even, odd) = (pool(&all)?, pool(&even)?, pool(&odd)?);
+    let alone = Weights::of_dense(vec![1.0, 0.0, 0.0]);
+    let without = all.bleu(&alone);
+    let find = |pool: &Pool| -> Weights {
+        let starts = [alone.clone(), Weights::of_dense(vec![1.0, 0.5, 0.0])];
+        let found = mert::optimise(pool, &starts, &mert::Settings::default(), seed, 0);
+        found.map_or(alone.clone(), |(weights, _)| weights)
     };
-    // The first of equally good ones: nothing is made more complicated for nothing.
-    let (mut consensus, mut with) = (0.0, bleu(0.0));
-    for sharpness in SHARPNESS {
-        let reached = bleu(sharpness);
-        if reached > with {
-            (consensus, with) = (sharpness, reached);
+    let mut sum = [0.0; WIDTH];
+    for (learned, judged) in [(&even, &odd), (&odd, &even)] {
+        let weights = find(learned);
+        for sentence in judged.sentences() {
+            if let Some(best) = sentence.best(&weights) {
+                let row = sentence.counts(best).row();
+                sum.iter_mut()
+                    .zip(row)
+                    .for_each(|(sum, count)| *sum += count);
+            }
         }
     }
-    let weights = judged.find(&all, seed)?;
-    let helps = with > without && weights.ranker > 0.0 && !even.is_empty();
+    let with = corpus_bleu(&sum);
+    let found = find(&all).dense;
+    let helps = with > without && found[1] > 0.0 && !even.sentences().is_empty();
+    let weights = helps.then(|| RankingWeights {
+        score: found[0],
+        ranker: found[1],
+        word: found[2],
+    });
     Ok(Chosen {
-        weights: helps.then_some(RankingWeights {
-            consensus,
-            ..weights
-        }),
+        weights,
         without,
         with,
     })
 }
 
-/// The n-best lists of a development set, judged.
-struct Judged {
-    /// Each entry with three features: model score, the model's judgement, words.
-    lists: Vec<Vec<Entry>>,
-    references: Vec<SentenceReferences>,
-}
+type Lists = (Vec<Vec<Entry>>, Vec<SentenceReferences>);
 
-impl Judged {
-    /// The weights that choose best among the translations of some sentences.
-    fn find(&self, sentences: &[usize], seed: u64) -> Result<RankingWeights> {
-        let pick = |&sentence: &usize| {
-            let (lists, references) = (&self.lists[sentence], &self.references[sentence]);
-            (lists.clone(), references.clone())
-        };
-        let (lists, references): (Vec<_>, Vec<_>) = sentences.iter().map(pick).unzip();
-        let mut pool = Pool::new(lists.len(), 3);
-        pool.merge(&lists, &references)?;
-        let alone = Weights::of_dense(vec![1.0, 0.0, 0.0]);
-        let starts = [alone.clone(), Weights::of_dense(vec![1.0, 0.5, 0.0])];
-        let found = mert::optimise(&pool, &starts, &mert::Settings::default(), seed, 0);
-        let found = found.map_or(alone.dense, |(weights, _)| weights.dense);
-        // Their common size means nothing, unless agreement decides.
-        let size = (found[0].abs() + found[1].abs()).max(f32::MIN_POSITIVE);
-        Ok(RankingWeights {
-            score: found[0] / size,
-            ranker: found[1] / size,
-            word: found[2] / size,
-            consensus: 0.0,
-        })
-    }
-
-    /// The BLEU counts of what is chosen from the lists of some sentences.
-    fn counts(&self, sentences: &[usize], weights: &RankingWeights) -> [f64; WIDTH] {
-        let rows: Vec<[f64; WIDTH]> = (sentences.par_iter())
-            .map(|&sentence| match choice(&self.lists[sentence], weights) {
-                Some(entry) => self.references[sentence].count(&entry.target).row(),
-                None => [0.0; WIDTH],
-            })
-            .collect();
-        let mut sum = [0.0; WIDTH];
-        for row in rows {
-            sum.iter_mut()
-                .zip(row)
-                .for_each(|(sum, count)| *sum += count);
-        }
-        sum
-    }
-}
-
-/// What is chosen from a list: the first of those that are worth most.
-fn choice<'a>(list: &'a [Entry], weights: &RankingWeights) -> Option<&'a Entry> {
-    let total = |entry: &Entry| weights.total(entry.dense[0], entry.dense[1], entry.target.len());
-    let mut worth: Vec<f32> = list.iter().map(total).collect();
-    if weights.consensus > 0.0 {
-        let words: Vec<Vec<u32>> = list.iter().map(|entry| entry.target.clone()).collect();
-        worth = agreement(&words, &worth, weights.consensus);
-    }
-    let best = worth.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let place = worth.iter().position(|&worth| worth == best)?;
-    list.get(place)
-}
-
-/// Translates the development set and judges the lists.
+/// The n-best lists of the development set with three features: model score, the model's judgement, words.
 fn judged_lists(
     system: &Arc<System>,
     model: &Model,
     dev: &DevelopmentSet,
     nbest: usize,
-) -> Result<Judged> {
+) -> Result<Lists> {
     let search = SearchSettings {
         ranked: 0,
         ..system.configuration().search.clone()
@@ -306,8 +239,5 @@ fn judged_lists(
         entries.push(list.iter().zip(judged).take(count).map(entry).collect());
     }
     let references = system_decoder::references(dev.targets(), &mut vocabulary);
-    Ok(Judged {
-        lists: entries,
-        references,
-    })
+    Ok((entries, references))
 }

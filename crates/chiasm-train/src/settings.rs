@@ -374,7 +374,6 @@ impl Settings {
                 settings.tune.nbest = 200;
                 settings.tune.pop_limit = 2000;
                 settings.search.pop_limit = 5000;
-                settings.joint.train = true;
                 settings.ranker.train = true;
             }
         }

@@ -223,7 +223,6 @@ fn write_ranked(path: &Path) -> Result<()> {
         score: 1.0,
         ranker: 2.0,
         word: 0.1,
-        consensus: 1.0,
     };
     system.set_ranker(ranker, weights, 5);
     Ok(system.write(path)?)
