@@ -40,11 +40,6 @@ pub(crate) struct Examples {
 }
 
 impl Examples {
-    /// Target subwords of all pairs.
-    pub fn target_subwords(&self) -> usize {
-        self.target.pieces.len()
-    }
-
     /// Pairs of a corpus, at most `most` of them, evenly from everywhere; those that are too long are left out.
     pub fn of_corpus(texts: [&MappedText; 2], subwords: [&Subwords; 2], most: usize) -> Self {
         let spelled = [0, 1].map(|side| {

@@ -64,15 +64,15 @@ impl fmt::Display for Size {
     }
 }
 
-/// Steps a square root of target subwords.
-const STEPS: f64 = 17.0;
+/// Steps a square root of sentence pairs.
+const STEPS: f64 = 50.0;
 
 /// How a model is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
     /// How large it is.
     pub size: Size,
-    /// Steps at most; 0 is by the amount of text.
+    /// Steps at most; 0 is by the number of pairs.
     pub steps: usize,
     /// Target subwords of a step.
     pub batch: usize,
@@ -116,10 +116,10 @@ impl Recipe {
         Ok(())
     }
 
-    /// Steps for so many target subwords: more text wants more steps, but not in proportion.
-    pub(crate) fn steps(&self, subwords: usize) -> usize {
+    /// Steps for so many pairs: more pairs want more steps, but not in proportion.
+    pub(crate) fn steps(&self, pairs: usize) -> usize {
         match self.steps {
-            0 => (STEPS * (subwords as f64).sqrt()).ceil() as usize,
+            0 => (STEPS * (pairs as f64).sqrt()).ceil() as usize,
             steps => steps,
         }
     }

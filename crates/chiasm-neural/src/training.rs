@@ -83,7 +83,7 @@ pub fn train(training: &Training<'_>, observer: &dyn Observer) -> Result<Model> 
         .map(|(s, t)| (s.as_str(), t.as_str()));
     let run = Run {
         held_out: Examples::of_lines(lines, both),
-        steps: recipe.steps(examples.target_subwords()),
+        steps: recipe.steps(examples.len()),
         examples,
         network: Network::new(Layout::new(shape)),
         recipe,

@@ -126,7 +126,7 @@ learning_rate = 0.002 # after the warm-up; from there it falls
 [ranker]
 train = false       # a small neural model that chooses among the translations that the search finds
 size = \"auto\"       # by the number of sentence pairs; or tiny, small, base
-steps = 0           # of training at most; 0: by the amount of text
+steps = 0           # of training at most; 0: by the number of sentence pairs
 batch = 600         # target subwords of a step
 dropout = 0.2
 label_smoothing = 0.1

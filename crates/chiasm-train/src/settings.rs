@@ -178,7 +178,7 @@ pub struct RankerSettings {
     /// How large it is.
     #[serde(with = "as_text")]
     pub size: chiasm_neural::Size,
-    /// Steps of training at most; 0 is by the amount of text.
+    /// Steps of training at most; 0 is by the number of sentence pairs.
     pub steps: usize,
     /// Target subwords of a step.
     pub batch: usize,
