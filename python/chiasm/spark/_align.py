@@ -41,9 +41,9 @@ def align(
     probable the target is given the source, and the other way: mean logarithms a word) and ``problem``: what is wrong with a row
     that has no links because a side is empty or too long, otherwise null.
 
-    With ``model``, a file of ``chiasm align --save``, links are those of ``chiasm align --model``. Without, jumps and fertilities are estimated
-    on a ``sample`` of the rows on this machine, translations on all rows by Spark: the log-linear model, then ``rounds`` rounds with
-    jumps and fertilities, while what is kept aside becomes more probable. ``preset="fast"`` with ``sample=1`` is the log-linear model, estimated on all rows by Spark alone. ``save`` keeps the
+    With ``model``, a file of ``chiasm align --save``, links are those of ``chiasm align --model``. Without, a model is estimated on a
+    ``sample`` of the rows on this machine, and then counted anew on all rows in ``rounds`` rounds, while what is kept aside becomes
+    more probable. ``preset="fast"`` with ``sample=1`` is the log-linear model, estimated on all rows by Spark alone. ``save`` keeps the
     model that was made. The same rows and seed give the same links, however they are partitioned.
     """
     spark = df.sparkSession
@@ -96,9 +96,6 @@ def _estimated(
     if preset == "fast" and sample == 1:
         return _log_linear(pairs, seed, symmetrise, words)
     model = shards.knowing(_of_sample(pairs, preset, sample, seed, symmetrise), symmetrise, *words)
-    if rounds > 0 and preset != "fast":
-        # Samplers begin with the log-linear model of all rows here as they do on one machine: a sample does not know most words.
-        model = shards.with_translations(model, symmetrise, _log_linear(pairs, seed, symmetrise, words))
     best = None
     for number in range(rounds):
         following, _, held_out = _round(pairs, model, preset, symmetrise, False, _ASIDE)
