@@ -2,7 +2,7 @@
 //!
 //! Every place reads its rows into a [`chiasm_phrases::shards::Shard`], whose words have the numbers of the whole, and tells what it
 //! has [seen](Plan::seen) of each feature. The sums of all places make the [features](Features) of the whole, and the model of
-//! naive Bayes, exactly as on one machine; with the features every place gathers its [examples](Features::examples), for
+//! naive Bayes, exactly as on one machine; with the features every place gathers its examples, for
 //! [`chiasm_learn::shards`] to learn from, and [`Features::model`] makes a model of what was learned.
 
 pub use crate::class_counts::Seen;
