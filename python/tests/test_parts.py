@@ -148,7 +148,8 @@ def test_the_native_module_is_what_its_stub_says():
     stub = ast.parse((Path(chiasm.__file__).parent / "_chiasm.pyi").read_text())
     told = {node.name: node for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     native = {name for name in dir(_chiasm) if not name.startswith("_")}
-    assert native == set(told)
+    # What machines of a cluster call has a module of its own.
+    assert native == {*told, "shards"}
     for name, node in told.items():
         if isinstance(node, ast.ClassDef) and name != "Error":
             members = {one.name for one in node.body if isinstance(one, ast.FunctionDef)} - {"__init__"}
