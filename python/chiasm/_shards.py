@@ -2,7 +2,7 @@
 
 from chiasm._chiasm import shards as _native
 
-Features, Round, Rows, SummedLexicon = _native.Features, _native.Round, _native.Rows, _native.SummedLexicon
+Features, Momentum, Round, Rows, SummedLexicon = _native.Features, _native.Momentum, _native.Round, _native.Rows, _native.SummedLexicon
 TextFile, WordCounter, Words = _native.TextFile, _native.WordCounter, _native.Words
 align_columns, beginning, knowing, after_round, with_translations = (
     _native.align_columns,

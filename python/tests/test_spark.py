@@ -178,32 +178,29 @@ def test_naive_bayes_is_that_of_one_machine(session, corpus, tmp_path):
 def test_learned_models_reach_the_gap_and_predict_the_same(session, corpus, tmp_path, learner):
     rows, folder = corpus
     rows = rows[:PAIRS]
-    recipe = f"--learner {learner} --features S7 --min-count 3 --gap 0.0005"
+    # Near enough to the optimum that one machine, too, would predict the same with another seed.
+    recipe = f"--learner {learner} --features S7 --min-count 3 --gap 0.00001"
     lines = {name: [row[at] for row in rows] for at, name in ((1, "source"), (2, "target"), (3, "links"))}
     one = chiasm.reorder.train(lines["source"], lines["target"], lines["links"], recipe=recipe, output=tmp_path / "one", progress=False)
     models = []
     for partitions in (2, 5):
         path = tmp_path / f"many{partitions}"
         reports = spark.reorder_train(frame(session, rows, partitions), path, recipe=recipe, parts=3, work=tmp_path / f"work{partitions}")
-        assert reports[0]["converged"] and reports[0]["relative_gap"] <= 5e-4
+        assert reports[0]["converged"] and reports[0]["relative_gap"] <= 1e-5
         models.append(path.read_bytes())
     assert models[0] == models[1]
-    held_out = pairs_of(chiasm.synthesise("japanese-like", 100, seed=6))
+    held_out = pairs_of(chiasm.synthesise("japanese-like", 300, seed=6))
     first, second = (list(predictions(model, held_out)) for model in (one, chiasm.reorder.OrientationModel(tmp_path / "many2")))
-    differing = [margin for (way, margin), (other, _) in zip(first, second) if way != other]
-    # Two models that are both this near to the optimum may disagree where they hardly know: seen are 0.3 to 0.8 % of the
-    # predictions, more than the 0.1 % that one would like.
-    assert len(first) == len(second) > 1000 and len(differing) <= 0.01 * len(first), (len(differing), len(first))
-    assert all(margin < 0.1 for margin in differing), sorted(differing)[-5:]
+    differing = sum(way != other for way, other in zip(first, second))
+    assert len(first) == len(second) > 10_000 and differing <= 0.001 * len(first), (differing, len(first))
 
 
 def predictions(model, pairs):
-    """The orientation that a model finds the most probable, of every phrase of every pair, and by how much."""
+    """The orientation that a model finds the most probable, of every phrase of every pair."""
     explained = (phrase for pair in pairs for phrase in model.explain(*pair, top=1))
     for phrase in explained:
         for way in phrase["directions"]:
-            best, next_best = sorted(way["probabilities"].items(), key=lambda one: -one[1])[:2]
-            yield best[0], best[1] - next_best[1]
+            yield max(way["probabilities"], key=way["probabilities"].get)
 
 
 def test_a_system_is_trained_and_training_goes_on(session, tmp_path):

@@ -27,6 +27,8 @@ pub struct Decoder<'m> {
     tables: [JumpTable; 2],
     states: [State; 2],
     folded: [String; 2],
+    /// Of the posteriors of a log-linear model.
+    coupling: f32,
 }
 
 /// One direction of one sentence pair while it is sampled.
@@ -54,7 +56,18 @@ impl<'m> Decoder<'m> {
             tables: [table(0), table(1)],
             states: Default::default(),
             folded: Default::default(),
+            coupling: if model.settings.sampled {
+                1.0
+            } else {
+                model.settings.coupling
+            },
         }
+    }
+
+    /// Posteriors of a log-linear model's directions each by itself, as they are counted in estimation.
+    pub(crate) fn for_counting(mut self) -> Self {
+        self.coupling = 1.0;
+        self
     }
 
     /// Posteriors of the words of two lines. Pairs too large to be sentences have none.
@@ -119,10 +132,12 @@ impl<'m> Decoder<'m> {
         posteriors.sentence = Some(if self.model.settings.sampled {
             self.sample(source, target, posteriors)
         } else {
-            [
+            let scores = [
                 self.exact(0, &mut posteriors.forward),
                 self.exact(1, &mut posteriors.reverse),
-            ]
+            ];
+            posteriors.couple(self.coupling);
+            scores
         });
     }
 

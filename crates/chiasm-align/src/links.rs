@@ -37,6 +37,45 @@ impl Posteriors {
     }
 }
 
+impl Posteriors {
+    /// Tells each direction what the other expects: a link that the other direction has with probability p becomes
+    /// 1 + (c - 1) p times as probable, as samplers have it with links that are drawn (after Liang, Taskar & Klein 2006).
+    pub(crate) fn couple(&mut self, coupling: f32) {
+        let targets = self.targets;
+        if coupling == 1.0 || targets == 0 {
+            return;
+        }
+        // What each child's parents have together, before and after.
+        let mut forward_sums = vec![(0.0, 0.0); targets];
+        let mut reverse_sums = vec![(0.0, 0.0); self.sources];
+        let more = |other: f32| 1.0 + (coupling - 1.0) * other;
+        for (cell, (forward, reverse)) in cells(&mut self.forward, &mut self.reverse) {
+            let before = (*forward, *reverse);
+            *forward *= more(before.1);
+            *reverse *= more(before.0);
+            let sums = &mut forward_sums[cell % targets];
+            *sums = (sums.0 + before.0, sums.1 + *forward);
+            let sums = &mut reverse_sums[cell / targets];
+            *sums = (sums.0 + before.1, sums.1 + *reverse);
+        }
+        // Having no parent is as probable against the others as it was.
+        let scale =
+            |&(before, after): &(f32, f32)| 1.0 / (1.0 - before + after).max(f32::MIN_POSITIVE);
+        let forward_scales: Vec<f32> = forward_sums.iter().map(scale).collect();
+        let reverse_scales: Vec<f32> = reverse_sums.iter().map(scale).collect();
+        for (cell, (forward, reverse)) in cells(&mut self.forward, &mut self.reverse) {
+            *forward *= forward_scales[cell % targets];
+            *reverse *= reverse_scales[cell / targets];
+        }
+    }
+}
+
+type Cell<'a> = (usize, (&'a mut f32, &'a mut f32));
+
+fn cells<'a>(forward: &'a mut [f32], reverse: &'a mut [f32]) -> impl Iterator<Item = Cell<'a>> {
+    forward.iter_mut().zip(reverse).enumerate()
+}
+
 /// The links of one sentence pair.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairAlignment {
@@ -140,6 +179,36 @@ fn best_parents(posteriors: &Posteriors, forward: bool, null_bias: f32) -> Vec<L
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn coupled_directions_are_distributions_that_lean_towards_each_other() {
+        let mut posteriors = Posteriors::default();
+        posteriors.reset(2, 3);
+        posteriors.forward = vec![0.5, 0.2, 0.0, 0.25, 0.7, 0.9];
+        posteriors.reverse = vec![0.8, 0.1, 0.1, 0.1, 0.3, 0.3];
+        let (forward, reverse) = (posteriors.forward.clone(), posteriors.reverse.clone());
+        posteriors.couple(4.0);
+        for target in 0..3 {
+            let cell = |source: usize| source * 3 + target;
+            let none = 1.0 - forward[cell(0)] - forward[cell(1)];
+            let weight = |source| forward[cell(source)] * (1.0 + 3.0 * reverse[cell(source)]);
+            let total = none + weight(0) + weight(1);
+            for source in 0..2 {
+                let found = posteriors.forward[cell(source)];
+                assert!((found - weight(source) / total).abs() < 1e-6);
+            }
+        }
+        for source in 0..2 {
+            let cell = |target: usize| source * 3 + target;
+            let none: f32 = 1.0 - (0..3).map(|target| reverse[cell(target)]).sum::<f32>();
+            let weight = |target| reverse[cell(target)] * (1.0 + 3.0 * forward[cell(target)]);
+            let total = none + (0..3).map(weight).sum::<f32>();
+            for target in 0..3 {
+                let found = posteriors.reverse[cell(target)];
+                assert!((found - weight(target) / total).abs() < 1e-6);
+            }
+        }
+    }
 
     #[test]
     fn the_most_probable_parent_or_none() {

@@ -5,6 +5,7 @@ use crate::bitext::Bitext;
 use crate::cells::Cells;
 use crate::links::Posteriors;
 use crate::loglinear::{LogLinear, diagonal};
+use crate::settings::LOG_LINEAR_COUPLING;
 use crate::sums::{Reader, Sums};
 use std::ops::Range;
 
@@ -65,6 +66,7 @@ impl<'a> Cursor<'a> {
                         &mut [&mut posteriors.forward, &mut posteriors.reverse];
                     exact(&models[0], cells, true, source.len(), target, forward);
                     exact(&models[1], cells, false, target.len(), source, reverse);
+                    posteriors.couple(LOG_LINEAR_COUPLING);
                 }
             }
             Found::Sampled { sets, piece } => {

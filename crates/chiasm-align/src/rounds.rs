@@ -67,7 +67,7 @@ impl<'m> Round<'m> {
     /// A round with a model; `uniform` if it knows words only.
     pub fn new(model: &'m Model, uniform: bool, aside: u64) -> Self {
         Round {
-            decoder: Decoder::new(model),
+            decoder: Decoder::new(model).for_counting(),
             uniform,
             whole: !model.settings.sampled,
             aside,

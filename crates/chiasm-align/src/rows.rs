@@ -53,16 +53,24 @@ impl Row<'_> {
     /// The count of a child; 0 if it has none.
     #[inline]
     pub fn get(&self, child: u32) -> u32 {
+        self.get_spread(child, spread(child))
+    }
+
+    /// The same for who has [`spread`] the child's number already.
+    #[inline]
+    pub fn get_spread(&self, child: u32, spread: u32) -> u32 {
         let mask = self.buckets.len() - 1;
-        let mut at = place(child, mask);
+        let mut at = spread as usize;
         // There is a free place in every row, so there is an end.
         loop {
             let bucket = &self.buckets[at & mask];
-            let mut count = 0;
+            // Sums of masked counts, which compile to comparisons of four at once; choices would become branches.
+            let mut found = [0; WIDTH];
             for place in 0..WIDTH {
-                let here = bucket.children[place] == child;
-                count |= if here { bucket.counts[place] } else { 0 };
+                let here = u32::from(bucket.children[place] == child);
+                found[place] = bucket.counts[place] & here.wrapping_neg();
             }
+            let count = found[0] | found[1] | found[2] | found[3];
             // Places are filled from the first to the last.
             if count != 0 || bucket.children[WIDTH - 1] == EMPTY {
                 return count;

@@ -18,7 +18,7 @@ use crate::memory::{cells_in_file, sums_in_files};
 use crate::model::{Model, ModelSettings};
 use crate::posteriors::{Cursor, Found};
 use crate::sampler::{self, Chain, ChainSettings, Pass};
-use crate::settings::{SamplingSettings, Settings};
+use crate::settings::{LOG_LINEAR_COUPLING, SamplingSettings, Settings};
 use crate::start::{ModelNumbers, Start};
 use crate::sums::{Scale, Sums};
 use crate::world::World;
@@ -102,7 +102,9 @@ pub fn train_with(
             None => settings.log_linear.null_probability,
         },
         tension,
-        coupling: settings.sampling.map_or(1.0, |sampling| sampling.coupling),
+        coupling: settings
+            .sampling
+            .map_or(LOG_LINEAR_COUPLING, |sampling| sampling.coupling),
         seed: settings.seed,
         sentences: bitext.len() as u64,
     };
@@ -311,6 +313,7 @@ fn visits(sampling: &SamplingSettings) -> Vec<Visit> {
     let mut begin = 0;
     while begin < total {
         let sweeps = match (total - begin) % SWEEPS {
+            _ if begin < sampling.single_passes => 1,
             0 => SWEEPS,
             odd => odd,
         };

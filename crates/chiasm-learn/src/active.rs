@@ -31,7 +31,7 @@ pub enum Shrinking {
 
 /// Visits of a merged row in one pass for each example that it stands for.
 const VISITS_PER_EXAMPLE: f64 = 0.25;
-/// The part of the gap that a stage leaves over.
+/// The part of the gap that a stage leaves over, on one machine.
 const STAGE: f64 = 0.25;
 /// The most passes of a stage: what is left of the active set by then is worked at in vain while the
 /// others wait.
@@ -52,6 +52,8 @@ pub(crate) struct ActiveSet {
     stage_gap: f64,
     /// Passes since the stage began.
     stage_passes: u32,
+    /// The part of the gap that a stage leaves over.
+    stage: f64,
     random: Xoshiro256PlusPlus,
 }
 
@@ -65,8 +67,15 @@ impl ActiveSet {
             leave: f64::NEG_INFINITY,
             stage_gap: f64::INFINITY,
             stage_passes: 0,
+            stage: STAGE,
             random: Xoshiro256PlusPlus::seed_from_u64(settings.seed),
         }
+    }
+
+    /// Stages leave this part of the gap over.
+    pub fn leaving(mut self, stage: f64) -> Self {
+        self.stage = stage;
+        self
     }
 
     pub fn is_empty(&self) -> bool {
@@ -141,7 +150,7 @@ impl ActiveSet {
             return;
         }
         self.stage_passes = 0;
-        self.stage_gap = (gap * STAGE).max(wanted * (1.0 - LEFT_OUT));
+        self.stage_gap = (gap * self.stage).max(wanted * (1.0 - LEFT_OUT));
         let enter = tolerable(LEFT_OUT * self.stage_gap).min(self.epsilon);
         // A row that has just come in may calm down for a moment only, so it leaves later than
         // it came.

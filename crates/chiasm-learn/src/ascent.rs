@@ -209,21 +209,21 @@ pub(crate) fn solve<const S: usize, P: DualProblem<S>>(
     }
 }
 
-/// Looks at all rows as they are, then works on those that violate optimality until their part of the gap has become small
-/// against what it was, at most `passes` times. Returns the gap and the part of D(α) that is not the penalty, of before.
+/// Looks at all rows as they are, then works on those that violate optimality until the part `left` of their gap is left over, at
+/// most `passes` times.
 pub(crate) fn improve<const S: usize, P: DualProblem<S>>(
     problem: &mut P,
     settings: &Settings,
+    left: f64,
     passes: u64,
-) -> (f64, f64) {
+) {
     let (mut gap, mut violations) = (0.0, Vec::new());
     for row in problem.scan() {
         let finding = problem.look(row);
         gap += finding.gap;
         violations.push(finding.violation as f32);
     }
-    let linear = problem.linear_objective();
-    let mut active = ActiveSet::new(problem.rows(), settings);
+    let mut active = ActiveSet::new(problem.rows(), settings).leaving(left);
     active.restart(gap, 0.0, &violations, |gap| {
         problem.tolerable_violation(gap)
     });
@@ -231,12 +231,11 @@ pub(crate) fn improve<const S: usize, P: DualProblem<S>>(
         if active.is_empty() {
             break;
         }
-        let left = active.pass(problem);
-        if active.wants_check(left, 0.0) {
+        let gap = active.pass(problem);
+        if active.wants_check(gap, 0.0) {
             break;
         }
     }
-    (gap, linear)
 }
 
 fn dual_objective<const S: usize>(problem: &impl DualProblem<S>) -> f64 {

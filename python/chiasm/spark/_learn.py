@@ -234,12 +234,11 @@ class _Learning:
 
     def _weights(self, *weights: numpy.ndarray) -> str:
         path = f"{self.states}/weights.npy"
-        numpy.save(path + ".tmp.npy", numpy.stack(weights))
-        os.replace(path + ".tmp.npy", path)
+        _save(path, numpy.stack(weights))
         return path
 
     def ascend(self) -> tuple[numpy.ndarray, dict]:
-        """CoCoA+: rounds until the gap of all shards together is small enough."""
+        """CoCoA+ with momentum: rounds until the gap of all shards together is small enough."""
         began, recipe, states, start, direction = time.time(), self.recipe, self.states, self.start, self.direction
         place, count, most = self.examples, len(self.gathered.shards), self.about["iterations"]
 
@@ -248,16 +247,20 @@ class _Learning:
             return shards.begin(place(shard), recipe, before, f"{states}/0-{shard}")
 
         weights = _sum(found[0] for found in self._each(begin))
-        average = weights
+        average, change, momentum = weights, numpy.zeros_like(weights), shards.Momentum()
         for number in range(1, most + 1):
-            path = self._weights(weights, average)
+            path, share = self._weights(weights, average, change), momentum.share
 
             def improve(shard: int) -> tuple:
-                files = f"{states}/{number - 1}-{shard}", f"{states}/{number}-{shard}"
-                return shards.round(place(shard), recipe, *files, *numpy.load(path), count, number << 20 | shard)
+                before, after = f"{states}/{number - 1}-{shard}", f"{states}/{number}-{shard}"
+                arrays = numpy.load(path)
+                own = numpy.load(f"{before}.npy") if number > 1 else numpy.zeros_like(arrays[0])
+                new, *numbers = shards.round(place(shard), recipe, before, after, [*arrays, own], share, count, number << 20 | shard)
+                _save(f"{after}.npy", new)
+                return new, *numbers, own.dot(new), new.dot(new)
 
             found = self._each(improve)
-            gap, linear, loss = (sum(one[at] for one in found) for at in (1, 2, 3))
+            gap, linear, loss, overlap, length = (sum(one[at] for one in found) for at in range(1, 6))
             dual = self._penalty(weights) + linear
             # The certificate holds for any weights beside the dual variables: the better of both are the model.
             own, averaged = gap - dual, self._penalty(average) + loss
@@ -266,14 +269,21 @@ class _Learning:
             if done or number == most:
                 break
             for shard in self.gathered.shards:
-                os.remove(f"{states}/{number - 1}-{shard}")
-            weights = weights + _sum(one[0] for one in found)
+                self._forget(number - 1, shard)
+            momentum.after(overlap, length)
+            change = _sum(one[0] for one in found)
+            weights = weights + change
             average = average + max(_NEWEST, 1 / (number + 1)) * (weights - average)
         for shard in self.gathered.shards:
             # The variables that belong to the weights are those from before the last round.
             os.replace(f"{states}/{number - 1}-{shard}", f"{states}/last-{shard}")
-            os.remove(f"{states}/{number}-{shard}")
+            self._forget(number - 1, shard)
+            self._forget(number, shard)
         return best, self._report(primal, dual, number, done, began)
+
+    def _forget(self, number: int, shard: int) -> None:
+        for name in (f"{self.states}/{number}-{shard}", f"{self.states}/{number}-{shard}.npy"):
+            Path(name).unlink(missing_ok=True)
 
     def _penalty(self, weights: numpy.ndarray) -> float:
         return self.about["penalty"] * float(numpy.dot(weights, weights)) / 2
@@ -316,6 +326,13 @@ class _Learning:
             "temperature": None,
             "quantisation": None,
         }
+
+
+def _save(path: str, array: numpy.ndarray) -> None:
+    # A task that runs twice writes the same bytes twice, each time whole.
+    temporary = f"{path}.{os.getpid()}.npy"
+    numpy.save(temporary, array)
+    os.replace(temporary, path)
 
 
 def _sum(arrays: Iterator[numpy.ndarray]) -> numpy.ndarray:

@@ -4,7 +4,7 @@ use super::phrases::{ONE, Rows};
 use super::words::Words;
 use crate::call::call;
 use crate::error::{raised, refused};
-use chiasm::learn::shards::{self, ShardLearner};
+use chiasm::learn::shards::{self, RoundStart, ShardLearner};
 use chiasm::learn::{Examples, Report};
 use chiasm::phrases::IndexedCorpus;
 use chiasm::phrases::shards::Shard;
@@ -241,8 +241,9 @@ pub fn begin<'py>(
     Ok((PyArray1::from_vec(py, found.change), found.linear))
 }
 
-/// A round of a shard: reads its dual variables, writes them improved; returns change of weights, gap, linear part of D(α), and the
-/// loss under the average weights.
+/// A round of a shard: reads its dual variables, writes them improved. `arrays` are the weights, their average, what the round
+/// before added to the weights, and what this shard added then. Returns change of weights, gap, linear part of D(α), and the loss
+/// under the average weights.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn round<'py>(
@@ -251,22 +252,55 @@ pub fn round<'py>(
     recipe_text: &str,
     from: PathBuf,
     to: PathBuf,
-    weights: PyReadonlyArray1<'_, f64>,
-    average: PyReadonlyArray1<'_, f64>,
+    arrays: [PyReadonlyArray1<'_, f64>; 4],
+    momentum: f64,
     count: usize,
     seed: u64,
 ) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, f64, f64)> {
     let learner = learner(recipe_text)?;
-    let weights = [weights.as_slice()?, average.as_slice()?];
+    let [weights, average, change, own_change] = &arrays;
+    let start = RoundStart {
+        weights: weights.as_slice()?,
+        average: average.as_slice()?,
+        change: change.as_slice()?,
+        own_change: own_change.as_slice()?,
+        momentum,
+        shards: count,
+        seed,
+    };
     let found = call(py, ONE, None, |_| {
         let examples = Examples::open(examples)?;
         let state = std::fs::read(from)?;
-        let found = learner.round(&examples, &state, weights, count, seed)?;
+        let found = learner.round(&examples, &state, start)?;
         save_state(&to, &found.state)?;
         Ok(found)
     })?;
     let change = PyArray1::from_vec(py, found.change);
     Ok((change, found.gap, found.linear, found.average_loss))
+}
+
+/// How far ahead of the weights the next round begins.
+#[pyclass(module = "chiasm._chiasm")]
+#[derive(Default)]
+pub struct Momentum(shards::Momentum);
+
+#[pymethods]
+impl Momentum {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// The share of the last change.
+    #[getter]
+    fn share(&self) -> f64 {
+        self.0.share()
+    }
+
+    /// After a round: the products of all shards' changes before and now, and of those now with themselves.
+    fn after(&mut self, overlap: f64, length: f64) {
+        self.0.after(overlap, length);
+    }
 }
 
 /// The logistic loss of a shard and its gradient.

@@ -15,6 +15,7 @@ pub fn module<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
     let module = PyModule::new(py, "shards")?;
     module.add_class::<align::Round>()?;
     module.add_class::<learn::Features>()?;
+    module.add_class::<learn::Momentum>()?;
     module.add_class::<phrases::Rows>()?;
     module.add_class::<phrases::SummedLexicon>()?;
     module.add_class::<phrases::TextFile>()?;

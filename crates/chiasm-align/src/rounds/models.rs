@@ -6,7 +6,7 @@ use crate::bitext::fold;
 use crate::fertility::FERTILITIES;
 use crate::loglinear::{LogLinearSettings, NULL_PRIOR, exp_digamma, fit_tension};
 use crate::model::{DirectionParameters, Entry, Model, ModelSettings};
-use crate::settings::Settings;
+use crate::settings::{LOG_LINEAR_COUPLING, Settings};
 use crate::spelling::{Spellings, UNIT, prior_of_words};
 use chiasm_store::Array;
 use chiasm_text::{StoredVocabulary, Vocabulary};
@@ -29,7 +29,7 @@ impl Model {
             sampled: false,
             null_probability: settings.log_linear.null_probability,
             tension: [settings.log_linear.tension; 2],
-            coupling: 1.0,
+            coupling: LOG_LINEAR_COUPLING,
             seed: settings.seed,
             sentences: 0,
         };

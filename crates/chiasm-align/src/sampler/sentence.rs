@@ -3,6 +3,7 @@
 use super::{Chain, NULL_PRIOR, Ready, draw, random};
 use crate::changes::Changes;
 use crate::jumps::BEGINNING;
+use crate::rows::spread;
 use crate::spelling::UNIT;
 use crate::sums::{Reader, write_word};
 use rand_xoshiro::Xoshiro128PlusPlus;
@@ -29,7 +30,8 @@ pub(super) struct Scratch {
     /// The position of the next linked child's parent.
     next: Vec<u32>,
     before: Vec<u16>,
-    child_spellings: Vec<u32>,
+    /// Of each child its spelling and its number, spread.
+    child_spellings: Vec<(u32, u32)>,
     dense: Vec<u16>,
 }
 
@@ -157,7 +159,7 @@ impl Chain<'_> {
             .weights
             .resize(length.max(scratch.weights.len()), 0.0);
         scratch.child_spellings.clear();
-        let spelling = |&word: &u32| world.spellings.of_child(word);
+        let spelling = |&word: &u32| (world.spellings.of_child(word), spread(word));
         scratch
             .child_spellings
             .extend(children.iter().map(spelling));
@@ -171,8 +173,8 @@ impl Chain<'_> {
             scratch.totals.push(row.total as f32 * UNIT as f32 + mass);
             let column = scratch.translation[at..].iter_mut().step_by(length);
             let words = children.iter().zip(&scratch.child_spellings);
-            for (slot, (&child, &beginning)) in column.zip(words) {
-                let count = row.get(child) as f32 * UNIT as f32;
+            for (slot, (&child, &(beginning, spread))) in column.zip(words) {
+                let count = row.get_spread(child, spread) as f32 * UNIT as f32;
                 let extra = known.map_or(0, |row| row.get(child));
                 *slot = count + (spelling.prior(child, beginning) + extra) as f32;
             }
