@@ -115,10 +115,10 @@ sentences = 1000    # of the development set
 seed = 0            # 0: the seed above
 
 [joint]
-train = false       # a small neural model of target words, inside the search, that looks at both languages
+train = true        # a small neural model of target words, inside the search, that looks at both languages
 words = 16000       # of each language that are told apart, at most
-embedding = 64      # numbers that stand for a word
-hidden = 128        # numbers of the hidden layer
+embedding = 96      # numbers that stand for a word
+hidden = 256        # numbers of the hidden layer
 examples = 0        # words learned from in all passes together; 0: by the amount of text
 dropout = 0.2
 learning_rate = 0.002 # after the warm-up; from there it falls

@@ -319,10 +319,11 @@ impl Default for TuneSettings {
 impl Default for JointSettings {
     fn default() -> Self {
         JointSettings {
-            train: false,
+            // What it brings and costs, and what smaller ones do: docs/translation.md.
+            train: true,
             words: 16_000,
-            embedding: 64,
-            hidden: 128,
+            embedding: 96,
+            hidden: 256,
             examples: 0,
             dropout: 0.2,
             learning_rate: 0.002,
@@ -366,6 +367,7 @@ impl Settings {
                 settings.tune.pop_limit = 400;
                 settings.text.dev_pairs = 500;
                 settings.reordering.models = vec![both_ways(7, None, 0.01)];
+                settings.joint.train = false;
             }
             Preset::Standard => {}
             Preset::Best => {

@@ -96,9 +96,10 @@ pub struct Presets {
     /// A configuration; chiasm init writes a commented one.
     #[arg(long, value_name = "RUN.TOML")]
     pub config: Option<PathBuf>,
-    /// Also train a joint model, a neural model of target words that the search asks like a language model.
-    #[arg(long)]
-    joint: bool,
+    /// Train a joint model, a neural model of target words that the search asks like a language model, or do without [default:
+    /// on, with --preset quick off].
+    #[arg(long, value_name = "on|off", num_args = 0..=1, default_missing_value = "on", value_parser = ["on", "off"])]
+    joint: Option<String>,
     /// Also train a neural ranker, which chooses among the translations that the search finds.
     #[arg(long)]
     ranker: bool,
@@ -221,7 +222,9 @@ impl Presets {
         if let Some(seed) = self.seed {
             settings.seed = seed;
         }
-        settings.joint.train |= self.joint;
+        if let Some(wanted) = &self.joint {
+            settings.joint.train = wanted == "on";
+        }
         settings.ranker.train |= self.ranker;
         if let Some(memory) = self.memory {
             settings.memory = memory;
