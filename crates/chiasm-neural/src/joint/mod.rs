@@ -6,13 +6,12 @@
 //! sentence, the target words once a model, so that a question costs three additions of rows and one product.
 //!
 //! `affiliation.rs` which source word a target word goes with; `words.rs`, `examples.rs` text as numbers; `network.rs` the
-//! layers with their gradients, `table.rs` parameters and their steps; `training.rs`, `normalisation.rs`; `model.rs` the file and its answers.
+//! layers with their gradients, `table.rs` parameters and their steps; `training.rs`; `model.rs` the file and its answers.
 
 mod affiliation;
 mod examples;
 mod model;
 mod network;
-mod normalisation;
 mod table;
 #[cfg(test)]
 mod tests;

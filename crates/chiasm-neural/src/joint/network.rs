@@ -81,37 +81,6 @@ pub(crate) struct Noise<'a> {
     pub expected: &'a [f32],
 }
 
-/// What a network says of examples.
-#[derive(Default)]
-pub(crate) struct Judged {
-    /// The hidden layer of each.
-    pub rows: Vec<f32>,
-    /// The score of the word of each.
-    pub scores: Vec<f64>,
-    /// The logarithm of the sum over the scores of all words: 0 if these were logarithms of probabilities.
-    pub sums: Vec<f64>,
-}
-
-impl Judged {
-    /// Puts more examples behind these.
-    pub fn append(&mut self, mut more: Judged) {
-        self.rows.append(&mut more.rows);
-        self.scores.append(&mut more.scores);
-        self.sums.append(&mut more.sums);
-    }
-
-    /// The mean logarithm of the probability of the words.
-    pub fn likelihood(&self) -> f64 {
-        let all = self.scores.iter().zip(&self.sums);
-        all.map(|(score, sum)| score - sum).sum::<f64>() / self.sums.len().max(1) as f64
-    }
-
-    /// How far the sums are from 0 in the mean.
-    pub fn off(&self) -> f64 {
-        self.sums.iter().map(|sum| sum.abs()).sum::<f64>() / self.sums.len().max(1) as f64
-    }
-}
-
 impl Network {
     /// Parameters to begin with; words are as probable as in `unigrams`, whatever stands around them.
     pub fn new(shape: JointShape, unigrams: &[f32], seed: u64) -> Self {
@@ -311,8 +280,9 @@ impl Network {
         }
     }
 
-    /// What the network says of examples, with sums over all words.
-    pub fn judge(&self, batch: &Batch, threads: usize) -> Judged {
+    /// The sum over examples of the logarithm of the probability with a sum over all words, and of how far the
+    /// logarithms of these sums are from 0.
+    pub fn judge(&self, batch: &Batch, threads: usize) -> (f64, f64) {
         let (hidden, words) = (self.shape.hidden, self.shape.words[1]);
         let rows = self.hidden(&self.embed(&batch.inputs), threads);
         let count = batch.words.len();
@@ -320,19 +290,17 @@ impl Network {
         let right = Matrix::new(&self.output.values, words, hidden).transposed();
         let left = Matrix::new(&rows, count, hidden);
         multiply(left, right, &mut scores, words, Target::Add, threads);
-        let mut judged = Judged {
-            rows,
-            ..Judged::default()
-        };
+        let (mut total, mut far) = (0.0, 0.0);
         for (row, &word) in scores.chunks_exact(words).zip(&batch.words) {
             let highest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let sum: f64 = (row.iter())
                 .map(|&score| f64::from(exponential(score - highest)))
                 .sum();
-            judged.scores.push(f64::from(row[word as usize]));
-            judged.sums.push(f64::from(highest) + sum.ln());
+            let whole = f64::from(highest) + sum.ln();
+            total += f64::from(row[word as usize]) - whole;
+            far += whole.abs();
         }
-        judged
+        (total, far)
     }
 
     /// All parameters, part by part.

@@ -2,8 +2,7 @@
 
 use super::examples::{Examples, known_history};
 use super::model::JointModel;
-use super::network::{Batch, JointShape, Judged, Network, Noise};
-use super::normalisation::normalise;
+use super::network::{Batch, JointShape, Network, Noise};
 use super::words::Words;
 use super::{HISTORY, INPUTS};
 use crate::adam::rate;
@@ -48,8 +47,6 @@ const LOOKED_AT: usize = 4_000;
 const LOOKS: usize = 8;
 /// Steps in which the learning rate grows.
 const WARM_UP: usize = 200;
-/// Examples that sums over all words are normalised on, at most.
-const NORMALISED_ON: usize = 8_192;
 /// Examples a square root of target words.
 const EXAMPLES: f64 = 8_000.0;
 
@@ -232,14 +229,7 @@ impl Run<'_> {
             network.step(step, rate(step, steps, WARM_UP, recipe.learning_rate));
             progress.advance(1);
             if step.is_multiple_of(interval) || step == steps {
-                let judged = self.look(&network);
-                let likelihood = judged.likelihood();
-                self.observer.say(&format!(
-                    "joint model: step {step} of {steps}: perplexity {:.2} a word on held-out text, sums off by {:.2}, loss {:.3}",
-                    (-likelihood).exp(),
-                    judged.off(),
-                    loss / interval as f64
-                ));
+                let likelihood = self.look(&network, step, steps, loss / interval as f64, threads);
                 loss = 0.0;
                 if best
                     .as_ref()
@@ -249,9 +239,7 @@ impl Run<'_> {
                 }
             }
         }
-        let mut network = best.map_or(network, |(_, network)| network);
-        self.normalise(&mut network);
-        Ok(network)
+        Ok(best.map_or(network, |(_, network)| network))
     }
 
     fn batch(&self, taken: &[u32], random: &mut impl rand::Rng) -> Batch {
@@ -275,36 +263,27 @@ impl Run<'_> {
         batch
     }
 
-    /// What the network says of some of `examples`.
-    fn judge(&self, network: &Network, examples: &Examples, chosen: &[usize]) -> Judged {
-        let mut all = Judged::default();
-        for chunk in chosen.chunks(BATCH) {
+    /// The mean logarithm of the probability of held-out words.
+    fn look(&self, network: &Network, step: usize, steps: usize, loss: f64, threads: usize) -> f64 {
+        let count = self.held_out.len().min(LOOKED_AT);
+        let (mut total, mut far) = (0.0, 0.0);
+        let numbers: Vec<usize> = (0..count).collect();
+        for chunk in numbers.chunks(BATCH) {
             let mut batch = Batch::default();
             for &example in chunk {
-                let inputs: [u32; INPUTS] = examples.inputs(example, HISTORY);
+                let inputs: [u32; INPUTS] = self.held_out.inputs(example, HISTORY);
                 batch.inputs.extend_from_slice(&inputs);
-                batch.words.push(examples.word(example));
+                batch.words.push(self.held_out.word(example));
             }
-            all.append(network.judge(&batch, rayon::current_num_threads()));
+            let (sum, away) = network.judge(&batch, threads);
+            total += sum;
+            far += away;
         }
-        all
-    }
-
-    /// What the network says of held-out words.
-    fn look(&self, network: &Network) -> Judged {
-        let count = self.held_out.len().min(LOOKED_AT);
-        self.judge(network, &self.held_out, &(0..count).collect::<Vec<_>>())
-    }
-
-    /// Brings the sums over all words nearer to 1 than noise contrastive estimation leaves them.
-    fn normalise(&self, network: &mut Network) {
-        let before = self.look(network).off();
-        let step = self.examples.len().div_ceil(NORMALISED_ON);
-        let chosen: Vec<usize> = (0..self.examples.len()).step_by(step.max(1)).collect();
-        normalise(network, &self.judge(network, &self.examples, &chosen));
-        let after = self.look(network).off();
+        let (likelihood, far) = (total / count.max(1) as f64, far / count.max(1) as f64);
         self.observer.say(&format!(
-            "joint model: sums off by {before:.2} before they are normalised, by {after:.2} after"
+            "joint model: step {step} of {steps}: perplexity {:.2} a word on held-out text, sums off by {far:.2}, loss {loss:.3}",
+            (-likelihood).exp()
         ));
+        likelihood
     }
 }
