@@ -31,7 +31,7 @@ pub fn recipe(settings: &Settings) -> JointRecipe {
     }
 }
 
-/// Trains the model on one alignment of the text.
+/// Trains the model on one alignment of the text; where there is nothing to learn from there is none.
 pub fn learn(
     text: &Stage,
     links: &Path,
@@ -51,7 +51,14 @@ pub fn learn(
         target: &target,
         recipe: &recipe(settings),
     };
-    Ok(train_joint(&training, observer)?.write(folder.join(MODEL))?)
+    match train_joint(&training, observer) {
+        Ok(model) => Ok(model.write(folder.join(MODEL))?),
+        Err(error @ chiasm_neural::Error::Nothing(_)) => {
+            observer.say(&format!("left out: the joint model: {error}"));
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Opens the model and gives the configuration its feature.
@@ -59,7 +66,10 @@ pub fn attach(
     stage: Option<&Stage>,
     configuration: &mut Configuration,
 ) -> Result<Option<Arc<JointModel>>> {
-    let Some(stage) = stage else {
+    let Some(model) = stage
+        .map(|stage| stage.file(MODEL))
+        .filter(|file| file.exists())
+    else {
         return Ok(None);
     };
     configuration.features.push(Feature {
@@ -67,5 +77,5 @@ pub fn attach(
         weights: vec![WEIGHT],
         kind: FeatureKind::JointModel,
     });
-    Ok(Some(JointModel::open(stage.file(MODEL))?.into()))
+    Ok(Some(JointModel::open(model)?.into()))
 }

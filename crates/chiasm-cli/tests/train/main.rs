@@ -21,7 +21,8 @@ fn write_corpus(folder: &Path, pairs: u64) {
     std::fs::write(folder.join("t"), target).unwrap();
     let config = "[tune]\niterations = 2\nnbest = 20\npop_limit = 30\nsentences = 20\n\
                   [align]\nalignments = 2\n[lm]\nclasses = 20\n[search]\npop_limit = 50\ndistortion_limits = [6, 0]\n\
-                  [reordering]\nmodels = [\"--learner svm --features S7 --min-count 3\"]\n";
+                  [reordering]\nmodels = [\"--learner svm --features S7 --min-count 3\"]\n\
+                  [joint]\nexamples = 10000\nhidden = 16\nembedding = 8\n";
     std::fs::write(folder.join("run.toml"), config).unwrap();
 }
 
@@ -286,8 +287,10 @@ fn raw_text_tab_separated_text_and_translation_memories() {
     let folder = tempfile::tempdir().unwrap();
     write_corpus(folder.path(), 300);
     let config = std::fs::read_to_string(folder.path().join("run.toml")).unwrap();
-    let more =
-        config.replace("[reordering]", "[reordering]\nsparse = true") + "sparse_classes = 5\n";
+    let more = config.replace(
+        "[reordering]",
+        "[reordering]\nsparse = true\nsparse_classes = 5",
+    );
     std::fs::write(folder.path().join("run.toml"), more).unwrap();
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let (source, target) = (read("s"), read("t"));

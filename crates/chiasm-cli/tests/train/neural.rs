@@ -55,13 +55,9 @@ fn a_ranker_is_made_once_and_translates_no_worse_or_is_left_out() {
 fn a_joint_model_is_inside_the_search_and_the_same_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     write_corpus(folder.path(), 300);
-    let config = folder.path().join("run.toml");
-    let mut text = std::fs::read_to_string(&config).unwrap();
-    text += "[joint]\nexamples = 30000\nhidden = 16\nembedding = 8\n";
-    std::fs::write(&config, text).unwrap();
     let trained = |name: &str, threads: &str| {
         let mut command = train(folder.path(), name);
-        command.args(["--joint", "--threads", threads]);
+        command.args(["--threads", threads]);
         let first = Command::from_std(command).assert().success();
         String::from_utf8_lossy(&first.get_output().stderr).into_owned()
     };
@@ -79,6 +75,11 @@ fn a_joint_model_is_inside_the_search_and_the_same_on_any_number_of_threads() {
     };
     let told = run(&["inspect", "one.chiasm"]);
     assert!(told.contains("joint model of "), "{told}");
+    let mut without = train(folder.path(), "without.chiasm");
+    without.args(["--joint", "off"]);
+    Command::from_std(without).assert().success();
+    let told_without = run(&["inspect", "without.chiasm"]);
+    assert!(!told_without.contains("joint model of "), "{told_without}");
     let told = run(&[
         "translate",
         "-s",
@@ -102,9 +103,21 @@ fn killed_while_neural_models_are_trained_a_run_goes_on_to_the_same_bytes() {
     write_corpus(folder.path(), 150);
     let config = folder.path().join("run.toml");
     let mut text = std::fs::read_to_string(&config).unwrap();
-    text += "[joint]\nexamples = 10000\nhidden = 16\nembedding = 8\n[ranker]\nsteps = 60\nbatch = 100\nnbest = 20\n";
+    text += "[ranker]\nsteps = 60\nbatch = 100\nnbest = 20\n";
     std::fs::write(&config, text).unwrap();
     // The first ones get the other stages out of the way.
     let moments = [3000, 2000, 1500, 1200, 1000, 800, 1000, 1200, 1500, 2000];
-    kill_ten_times(folder.path(), &["--joint", "--ranker"], moments);
+    kill_ten_times(folder.path(), &["--ranker"], moments);
+}
+
+#[test]
+fn without_links_there_is_no_joint_model_and_a_system_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    write_corpus(folder.path(), 60);
+    std::fs::write(folder.path().join("links"), "\n".repeat(60)).unwrap();
+    let mut command = train(folder.path(), "a.chiasm");
+    command.args(["--links", "links"]);
+    let trained = Command::from_std(command).assert().success();
+    let said = String::from_utf8_lossy(&trained.get_output().stderr).into_owned();
+    assert!(said.contains("left out: the joint model"), "{said}");
 }

@@ -49,6 +49,8 @@ const LOOKS: usize = 8;
 const WARM_UP: usize = 200;
 /// Examples a square root of target words.
 const EXAMPLES: f64 = 8_000.0;
+/// Passes over a text at most.
+const PASSES: usize = 40;
 
 impl JointRecipe {
     /// Can one train so?
@@ -190,7 +192,7 @@ impl Run<'_> {
         let threads = rayon::current_num_threads();
         let count = self.examples.len();
         let total = match recipe.examples {
-            0 => (EXAMPLES * (count as f64).sqrt()) as usize,
+            0 => ((EXAMPLES * (count as f64).sqrt()) as usize).min(PASSES * count),
             examples => examples,
         };
         let steps = total.div_ceil(BATCH).max(1);
