@@ -124,7 +124,7 @@ impl Settings {
                 single_passes: SINGLE_PASSES_OF_LARGE,
                 ..sampling(1, passes(12.0 * (LARGE as f32).sqrt(), 4.0, 12.0))
             }),
-            Preset::Standard => Some(sampling(2, passes(2200.0, 12.0, 60.0))),
+            Preset::Standard => Some(sampling(2, passes(2200.0, 12.0, 120.0))),
             Preset::Best => Some(sampling(4, passes(6000.0, 30.0, 160.0))),
         };
         let log_linear = LogLinearSettings {
