@@ -281,8 +281,7 @@ fn a_model_of_other_text_helps_as_prior_and_as_start() {
         let trained = train(&large, &Settings::preset(preset, large.len()), &()).unwrap();
         let model = trained.model(&large).unwrap();
         let mut settings = Settings::preset(preset, small.len());
-        // So few that it matters where one begins.
-        settings.set_passes(2);
+        settings.set_passes(4);
         let run = |knowledge: Knowledge| {
             let trained = train_with(&small, &settings, knowledge, &()).unwrap();
             error_rate(gold, &align(&trained, &small))
