@@ -1,5 +1,5 @@
-//! `cargo xtask compare align [--large] [--held-out] [SET ...]`: `chiasm align` beside eflomal and fast_align on
-//! hand-aligned text.
+//! `cargo xtask compare align [--large] [--held-out] [--without-best] [SET ...]`: `chiasm align` beside eflomal and
+//! fast_align on hand-aligned text.
 //!
 //! All tools align the same files in one run, one thread each, with their default settings; printed are the
 //! alignment error rate after grow-diag-final-and, the share of words left unaligned, CPU seconds (user + system)
@@ -9,7 +9,9 @@
 //! time is that of training and aligning, without starting Python, its links are as it joins them.
 //! `CHIASM` names the program (default `target/release/chiasm`), `CORPORA`
 //! the folder of the corpora (default `../shared/corpora`). Without `--large` only the sets that are
-//! aligned by themselves are run; `--held-out` runs the sets that no setting was ever chosen on instead.
+//! aligned by themselves are run; `--held-out` runs the sets that decided least about settings instead. The preset `best`
+//! takes most of the time; `--without-best` leaves it out. `--synthesised=PAIRS` has made-up text of so many pairs instead, whose links
+//! are known, for `standard` on one thread and on two beside eflomal.
 
 use crate::process::{self, Usage};
 use anyhow::{Result, bail};
@@ -49,7 +51,7 @@ const SETS: [Set; 6] = [
     with_corpus("ar-en.madar-aralects", ("ar-en", "ar", "en")),
 ];
 
-/// These were never looked at when anything was chosen.
+/// These had a part in choosing λ of samplers and the coupling of `fast`, and in nothing else.
 const HELD_OUT: [Set; 6] = [
     alone("en-es.golden"),
     alone("en-fr.hansards"),
@@ -58,6 +60,9 @@ const HELD_OUT: [Set; 6] = [
     alone("en-ro.wpt05-all"),
     alone("ro-en.wpt05"),
 ];
+
+/// The made-up words of made-up text.
+const VOCABULARY: &str = "300000";
 
 /// Trains on the lines `a ||| b` of the first file, writes links to the second, prints the CPU seconds.
 const FAST_ALIGN: &str = "
@@ -90,8 +95,12 @@ struct Figures {
 pub fn run(arguments: &[String]) -> Result<()> {
     let large = arguments.iter().any(|argument| argument == "--large");
     let named: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
+    let sizes = arguments
+        .iter()
+        .filter_map(|a| a.strip_prefix("--synthesised="))
+        .collect::<Vec<_>>();
     let corpora = variable("CORPORA", "../shared/corpora");
-    if !corpora.join("gold-align").is_dir() {
+    if sizes.is_empty() && !corpora.join("gold-align").is_dir() {
         println!(
             "skipped: {} is not there",
             corpora.join("gold-align").display()
@@ -116,10 +125,17 @@ pub fn run(arguments: &[String]) -> Result<()> {
         process::run(command).is_ok()
     });
     println!(
-        "{:<22} {:<16} {:>7} {:>7} {:>7} {:>10} {:>9} {:>7}",
+        "{:<22} {:<20} {:>7} {:>7} {:>7} {:>10} {:>9} {:>7}",
         "set", "aligner", "AER", "prec", "recall", "unaligned", "CPU s", "MiB"
     );
     let held_out = arguments.iter().any(|argument| argument == "--held-out");
+    let presets: &[&str] = match arguments
+        .iter()
+        .any(|argument| argument == "--without-best")
+    {
+        true => &["fast", "standard"],
+        false => &["fast", "standard", "best"],
+    };
     let chosen = if held_out { &HELD_OUT } else { &SETS };
     let everything = SETS.iter().chain(&HELD_OUT);
     let sets: Vec<&Set> = match named.is_empty() {
@@ -131,9 +147,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
             .filter(|set| named.iter().any(|name| *name == set.gold))
             .collect(),
     };
-    for set in sets {
+    for pairs in &sizes {
+        run_synthesised(pairs, &chiasm, eflomal.as_deref())?;
+    }
+    for set in sets.into_iter().filter(|_| sizes.is_empty()) {
         let peers = [eflomal.as_deref(), fast_align.as_deref()];
-        run_set(set, &corpora, &chiasm, peers)?;
+        run_set(set, &corpora, &chiasm, presets, peers)?;
     }
     if eflomal.is_none() {
         println!("eflomal was left out: PYTHON does not name an interpreter beside eflomal-align");
@@ -152,67 +171,98 @@ fn run_set(
     set: &Set,
     corpora: &Path,
     chiasm: &Path,
+    presets: &[&str],
     [eflomal, fast_align]: [Option<&Path>; 2],
 ) -> Result<()> {
-    let folder = tempfile::tempdir()?;
-    let file = |name: &str| folder.path().join(name);
     let gold = corpora.join("gold-align").join(set.gold);
-    let (source, target) = (file("source"), file("target"));
+    let text = Text {
+        name: set.gold.into(),
+        gold: gold.join("links"),
+        folder: tempfile::tempdir()?,
+    };
     let corpus = |side: usize| {
         set.corpus.map(|(folder, source, target)| {
             let language = [source, target][side];
             corpora.join(folder).join(format!("train.{language}.xz"))
         })
     };
-    join(&source, &[Some(gold.join("sent.src")), corpus(0)])?;
-    join(&target, &[Some(gold.join("sent.tgt")), corpus(1)])?;
-    let measure = |links: &Path, usage: Usage| -> Result<Figures> {
-        let mut agreement = Agreement::default();
-        for pair in compare(gold.join("links"), links)? {
-            agreement.add(&pair.agreement);
-        }
-        let unaligned = unaligned(&source, &target, links)?;
-        Ok(Figures {
-            agreement,
-            unaligned,
-            usage,
-        })
-    };
-    for preset in ["fast", "standard", "best"] {
-        let links = file(preset);
-        let mut command = Command::new(chiasm);
-        command.args(["align", "--quiet", "--threads", "1", "--preset", preset]);
-        command
-            .arg("--source")
-            .arg(&source)
-            .arg("--target")
-            .arg(&target);
-        command.arg("-o").arg(&links);
-        let (usage, _) = process::run(command)?;
-        print(
-            set.gold,
-            &format!("chiasm {preset}"),
-            &measure(&links, usage)?,
-        );
+    let sides = ["source", "target"].map(|side| text.file(side));
+    join(&sides[0], &[Some(gold.join("sent.src")), corpus(0)])?;
+    join(&sides[1], &[Some(gold.join("sent.tgt")), corpus(1)])?;
+    for preset in presets {
+        text.chiasm(chiasm, preset, 1)?;
     }
     if let Some(eflomal) = eflomal {
-        let (forward, reverse, links) = (file("forward"), file("reverse"), file("eflomal"));
-        let mut command = Command::new(eflomal);
-        command.arg("-s").arg(&source).arg("-t").arg(&target);
-        command
-            .arg("-f")
-            .arg(&forward)
-            .arg("-r")
-            .arg(&reverse)
-            .arg("--overwrite");
-        let (usage, _) = process::run(command)?;
-        symmetrise(&forward, &reverse, &links)?;
-        print(set.gold, "eflomal", &measure(&links, usage)?);
+        text.eflomal(eflomal)?;
     }
     if let Some(python) = fast_align {
-        let (pairs, links) = (file("pairs"), file("fast_align"));
+        text.fast_align(python)?;
+    }
+    Ok(())
+}
+
+/// Made-up text of some size, whose links are known: `standard` on one thread and on two, and eflomal.
+fn run_synthesised(pairs: &str, chiasm: &Path, eflomal: Option<&Path>) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let mut command = Command::new(chiasm);
+    command.args(["synthesise", "--language", "arabic-like", "--pairs", pairs]);
+    command.args(["--vocabulary", VOCABULARY, "-o"]);
+    command.arg(folder.path());
+    process::run(command)?;
+    let text = Text {
+        name: format!("{pairs} made up"),
+        gold: folder.path().join("gold"),
+        folder,
+    };
+    text.chiasm(chiasm, "standard", 1)?;
+    text.chiasm(chiasm, "standard", 2)?;
+    eflomal.map_or(Ok(()), |eflomal| text.eflomal(eflomal))
+}
+
+/// Text that all aligners align, in a folder of its own.
+struct Text {
+    name: String,
+    gold: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Text {
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn chiasm(&self, chiasm: &Path, preset: &str, threads: usize) -> Result<()> {
+        let links = self.file(preset);
+        let mut command = Command::new(chiasm);
+        command.args(["align", "--quiet", "--preset", preset]);
+        command.arg("--threads").arg(threads.to_string());
+        command.arg("--source").arg(self.file("source"));
+        command.arg("--target").arg(self.file("target"));
+        command.arg("-o").arg(&links);
+        let (usage, _) = process::run(command)?;
+        let name = match threads {
+            1 => format!("chiasm {preset}"),
+            _ => format!("the same, {threads} threads"),
+        };
+        self.report(&name, &links, usage)
+    }
+
+    fn eflomal(&self, eflomal: &Path) -> Result<()> {
+        let [forward, reverse, links] = ["forward", "reverse", "eflomal"].map(|f| self.file(f));
+        let mut command = Command::new(eflomal);
+        command.arg("-s").arg(self.file("source"));
+        command.arg("-t").arg(self.file("target"));
+        command.arg("-f").arg(&forward).arg("-r").arg(&reverse);
+        command.arg("--overwrite");
+        let (usage, _) = process::run(command)?;
+        symmetrise(&forward, &reverse, &links)?;
+        self.report("eflomal", &links, usage)
+    }
+
+    fn fast_align(&self, python: &Path) -> Result<()> {
+        let (pairs, links) = (self.file("pairs"), self.file("fast_align"));
         let mut output = std::io::BufWriter::new(std::fs::File::create(&pairs)?);
-        each_row(&[&source, &target], |lines| {
+        each_row(&[&self.file("source"), &self.file("target")], |lines| {
             Ok(writeln!(output, "{} ||| {}", lines[0], lines[1])?)
         })?;
         output.flush()?;
@@ -221,9 +271,23 @@ fn run_set(
         command.args(["-c", FAST_ALIGN]).arg(&pairs).arg(&links);
         let (mut usage, seconds) = process::run(command)?;
         usage.cpu_seconds = seconds.trim().parse()?;
-        print(set.gold, "fast_align", &measure(&links, usage)?);
+        self.report("fast_align", &links, usage)
     }
-    Ok(())
+
+    fn report(&self, aligner: &str, links: &Path, usage: Usage) -> Result<()> {
+        let mut agreement = Agreement::default();
+        for pair in compare(&self.gold, links)? {
+            agreement.add(&pair.agreement);
+        }
+        let unaligned = unaligned(&self.file("source"), &self.file("target"), links)?;
+        let figures = Figures {
+            agreement,
+            unaligned,
+            usage,
+        };
+        print(&self.name, aligner, &figures);
+        Ok(())
+    }
 }
 
 fn print(set: &str, aligner: &str, figures: &Figures) {
@@ -233,7 +297,7 @@ fn print(set: &str, aligner: &str, figures: &Figures) {
         usage,
     } = figures;
     println!(
-        "{set:<22} {aligner:<16} {:>7.4} {:>7.4} {:>7.4} {:>9.1}% {:>9.1} {:>7.0}",
+        "{set:<22} {aligner:<20} {:>7.4} {:>7.4} {:>7.4} {:>9.1}% {:>9.1} {:>7.0}",
         agreement.error_rate(),
         agreement.precision(),
         agreement.recall(),

@@ -4,6 +4,7 @@
 //! sentence pair: a few dozen passes over a few hundred cells. The random numbers begin from the
 //! words themselves, so a sentence pair has the same links wherever it stands.
 
+use crate::agreement::ESTIMATION_COUPLING;
 use crate::bitext::fold;
 use crate::cells::MOST_CELLS;
 use crate::direction::strides;
@@ -64,9 +65,12 @@ impl<'m> Decoder<'m> {
         }
     }
 
-    /// Posteriors of a log-linear model's directions each by itself, as they are counted in estimation.
-    pub(crate) fn for_counting(mut self) -> Self {
-        self.coupling = 1.0;
+    /// Posteriors of a log-linear model as its directions count them in estimation: coupled, or each by itself.
+    pub(crate) fn for_counting(mut self, coupled: bool) -> Self {
+        self.coupling = match coupled && !self.model.settings.sampled {
+            true => ESTIMATION_COUPLING,
+            false => 1.0,
+        };
         self
     }
 

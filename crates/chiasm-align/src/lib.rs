@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 pub mod aer;
+mod agreement;
 mod align;
 mod bitext;
 mod cells;

@@ -4,8 +4,10 @@
 //! (1-p0)·exp(λ·h(i,j,m,n)) / Z, h = -|i/m - j/n|: words near the diagonal are preferred, how much
 //! is said by λ, the tension. Translation probabilities p(child|parent) have a Dirichlet prior and
 //! are estimated by expectation maximisation, in the variational form (exp ψ) where asked for.
-//! After each iteration λ is moved to where the model's expected h equals the one found.
+//! After each iteration λ is moved to where the model's expected h equals the one found. What follows
+//! the first iterations is in [`crate::agreement`].
 
+use crate::agreement::ALONE;
 use crate::direction::Direction;
 use crate::spelling::UNIT;
 use crate::start::Start;
@@ -42,7 +44,8 @@ pub struct LogLinear {
 }
 
 impl LogLinear {
-    /// Estimates the parameters, from `start` on if there is one. `priors` are those of the entries, in units.
+    /// Estimates the parameters, from `start` on if there is one, in as many passes as directions go
+    /// [`ALONE`]. `priors` are those of the entries, in units.
     pub fn estimate(
         direction: &Direction,
         priors: &[u32],
@@ -62,7 +65,7 @@ impl LogLinear {
             totals: Vec::new(),
         };
         let sizes = sizes(direction);
-        for iteration in 0..settings.iterations {
+        for iteration in 0..settings.iterations.min(ALONE) {
             let expected = model.expectation(direction);
             model.maximise(direction, priors, &settings, &expected);
             progress.advance(1);
@@ -122,7 +125,7 @@ impl LogLinear {
         expected
     }
 
-    fn maximise(
+    pub(crate) fn maximise(
         &mut self,
         direction: &Direction,
         priors: &[u32],
@@ -165,11 +168,14 @@ impl LogLinear {
 /// Dirichlet prior of a word without a parent.
 pub(crate) const NULL_PRIOR: f32 = 1.0 / 1024.0;
 
-struct Expected {
-    entries: Vec<f32>,
-    null: Vec<f32>,
+/// The links that a pass expects.
+pub(crate) struct Expected {
+    /// Of every entry of the table.
+    pub entries: Vec<f32>,
+    /// Of every child word: without a parent.
+    pub null: Vec<f32>,
     /// The mean of h over the links.
-    closeness: f64,
+    pub closeness: f64,
 }
 
 /// Writes exp(λ·h)/Z of every parent for a child.
@@ -201,7 +207,7 @@ pub fn diagonal(tension: f32, child: usize, children: usize, weights: &mut [f32]
 }
 
 /// How many sentence pairs have so many parents and so many children.
-fn sizes(direction: &Direction) -> BTreeMap<(usize, usize), u64> {
+pub(crate) fn sizes(direction: &Direction) -> BTreeMap<(usize, usize), u64> {
     let mut sizes = BTreeMap::new();
     for at in 0..direction.sentences() {
         if !direction.cells.sentence(at).is_empty() {

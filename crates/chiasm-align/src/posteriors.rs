@@ -5,7 +5,7 @@ use crate::bitext::Bitext;
 use crate::cells::Cells;
 use crate::links::Posteriors;
 use crate::loglinear::{LogLinear, diagonal};
-use crate::settings::LOG_LINEAR_COUPLING;
+use crate::settings::COUPLING;
 use crate::sums::{Reader, Sums};
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ impl<'a> Cursor<'a> {
                         &mut [&mut posteriors.forward, &mut posteriors.reverse];
                     exact(&models[0], cells, true, source.len(), target, forward);
                     exact(&models[1], cells, false, target.len(), source, reverse);
-                    posteriors.couple(LOG_LINEAR_COUPLING);
+                    posteriors.couple(COUPLING);
                 }
             }
             Found::Sampled { sets, piece } => {
@@ -126,7 +126,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-fn exact(
+/// The posteriors of one direction of a sentence pair.
+pub(crate) fn exact(
     model: &LogLinear,
     cells: &[u32],
     forward: bool,

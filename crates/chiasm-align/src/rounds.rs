@@ -8,6 +8,7 @@
 
 mod models;
 
+use crate::agreement::ALONE;
 use crate::decode::Decoder;
 use crate::links::Posteriors;
 use crate::model::Model;
@@ -64,11 +65,15 @@ pub struct Round<'m> {
 }
 
 impl<'m> Round<'m> {
-    /// A round with a model; `uniform` if it knows words only.
-    pub fn new(model: &'m Model, uniform: bool, aside: u64) -> Self {
+    /// The iteration of a model that is not at its beginning.
+    pub const LATER: u32 = u32::MAX;
+
+    /// A round with a model. `iteration` counts those of a log-linear model that begins with nothing but words; one that has been
+    /// estimated already, or is sampled, is past all beginnings: [`Round::LATER`].
+    pub fn new(model: &'m Model, iteration: u32, aside: u64) -> Self {
         Round {
-            decoder: Decoder::new(model).for_counting(),
-            uniform,
+            decoder: Decoder::new(model).for_counting(iteration >= ALONE),
+            uniform: iteration == 0,
             whole: !model.settings.sampled,
             aside,
             posteriors: Posteriors::default(),
@@ -281,7 +286,7 @@ mod tests {
         for iteration in 0..settings.log_linear.iterations {
             let mut counts: Vec<Count> = Vec::new();
             for part in (0..parts).rev() {
-                let mut round = Round::new(&model, iteration == 0, 0);
+                let mut round = Round::new(&model, iteration, 0);
                 let own = pairs.iter().skip(part).step_by(parts);
                 own.for_each(|(source, target)| round.add(source, target));
                 counts.extend(round.take());
@@ -350,7 +355,7 @@ mod tests {
         let mut model = model.knowing(words(|pair| &pair.0), words(|pair| &pair.1));
         let mut held_out = Vec::new();
         for _ in 0..3 {
-            let mut round = Round::new(&model, false, 10);
+            let mut round = Round::new(&model, Round::LATER, 10);
             pairs
                 .iter()
                 .for_each(|(source, target)| round.add(source, target));

@@ -151,7 +151,11 @@ impl Sums {
     /// Puts pieces in the place of those before; they come in order. What was not put is gone when the pass ends.
     pub fn put(&mut self, number: usize, piece: Vec<u16>) -> Result<()> {
         match &mut self.place {
-            Place::Memory(pieces) => pieces[number] = piece,
+            Place::Memory(pieces) => {
+                let mut piece = piece;
+                piece.shrink_to_fit();
+                pieces[number] = piece;
+            }
             Place::Files(files, end) => {
                 let mut bytes = Vec::with_capacity(2 * piece.len());
                 bytes.extend(piece.iter().flat_map(|number| number.to_le_bytes()));

@@ -1,10 +1,11 @@
 //! Estimating a model from a corpus, and aligning that corpus.
 //!
-//! The log-linear model comes first, one thread a direction; then samplers start from it, one after the other, each on all
+//! The log-linear model comes first, one thread a direction until directions are coupled; then samplers start from it, one after the other, each on all
 //! threads. The result does not depend on the number of threads ([`crate::sampler`] says why), and that of the sampled presets
 //! not on the memory allowed either: it only says what lies in files.
 
 use crate::Result;
+use crate::agreement::agree;
 use crate::bitext::Bitext;
 use crate::cells::{Cells, pair_cells};
 use crate::checkpoint::Checkpoint;
@@ -18,7 +19,7 @@ use crate::memory::{cells_in_file, sums_in_files};
 use crate::model::{Model, ModelSettings};
 use crate::posteriors::{Cursor, Found};
 use crate::sampler::{self, Chain, ChainSettings, Pass};
-use crate::settings::{LOG_LINEAR_COUPLING, SamplingSettings, Settings};
+use crate::settings::{COUPLING, SamplingSettings, Settings};
 use crate::start::{ModelNumbers, Start};
 use crate::sums::{Scale, Sums};
 use crate::world::World;
@@ -104,7 +105,7 @@ pub fn train_with(
         tension,
         coupling: settings
             .sampling
-            .map_or(LOG_LINEAR_COUPLING, |sampling| sampling.coupling),
+            .map_or(COUPLING, |sampling| sampling.coupling),
         seed: settings.seed,
         sentences: bitext.len() as u64,
     };
@@ -156,18 +157,24 @@ fn log_linear(
             let numbers = model_numbers(model);
             Start::of_model(model, &numbers, forward, words)
         });
-        LogLinear::estimate(
-            &direction,
-            &priors,
-            settings.log_linear,
-            start.as_ref(),
-            progress,
-        )
+        let start = start.as_ref();
+        let model = LogLinear::estimate(&direction, &priors, settings.log_linear, start, progress);
+        (direction, priors, model)
     };
     let (forward, reverse) = rayon::join(|| estimate(true), || estimate(false));
+    let directions = [&forward.0, &reverse.0];
+    let priors = [&forward.1[..], &reverse.1[..]];
+    let mut models = [forward.2, reverse.2];
+    agree(
+        &mut models,
+        directions,
+        priors,
+        &settings.log_linear,
+        progress,
+    );
     Ok(Found::Exact {
         cells: Box::new(cells),
-        models: Box::new([forward, reverse]),
+        models: Box::new(models),
     })
 }
 

@@ -37,7 +37,7 @@ mod place;
 mod sorter;
 mod temporary;
 
-pub use array::{Array, MappedFile, survive_lost_pages};
+pub use array::{Array, MappedFile, return_freed_memory, survive_lost_pages};
 pub use container::{Container, Sections, Writer};
 pub use destination::{beside, check_outputs};
 pub use error::Error;

@@ -98,7 +98,7 @@ def _estimated(
     model = shards.knowing(_of_sample(pairs, preset, sample, seed, symmetrise), symmetrise, *words)
     best = None
     for number in range(rounds):
-        following, _, held_out = _round(pairs, model, preset, symmetrise, False, _ASIDE)
+        following, _, held_out = _round(pairs, model, preset, symmetrise, None, _ASIDE)
         # Nothing compares with the first model: it knows few words, and is generous to the others.
         if number > 0 and held_out is not None:
             if best is not None and held_out <= best:
@@ -111,7 +111,7 @@ def _estimated(
 def _log_linear(pairs: DataFrame, seed: int, symmetrise: str, words: list) -> Any:
     model, iterations = shards.beginning("fast", seed, symmetrise, *words)
     for iteration in range(iterations):
-        model, _, _ = _round(pairs, model, "fast", symmetrise, iteration == 0, 0)
+        model, _, _ = _round(pairs, model, "fast", symmetrise, iteration, 0)
     return model
 
 
@@ -137,7 +137,9 @@ def _mixed(rows: list, seed: int) -> list:
     return [(rows[at][0].translate(one_line), rows[at][1].translate(one_line)) for at in order]
 
 
-def _round(pairs: DataFrame, model: Any, preset: str, symmetrise: str, first: bool, aside: int) -> tuple[Any, int, Optional[float]]:
+def _round(
+    pairs: DataFrame, model: Any, preset: str, symmetrise: str, iteration: Optional[int], aside: int
+) -> tuple[Any, int, Optional[float]]:
     from pyspark.sql import functions as F
 
     with tempfile.TemporaryDirectory(prefix="chiasm-") as folder:
@@ -146,7 +148,7 @@ def _round(pairs: DataFrame, model: Any, preset: str, symmetrise: str, first: bo
         shipped = Shipped(pairs.sparkSession, path)
 
     def count(batches: Batches) -> Batches:
-        counting = shards.Round(model_of(shipped.path(), symmetrise), first, aside)
+        counting = shards.Round(model_of(shipped.path(), symmetrise), iteration, aside)
         for batch in batches:
             if counting.add(flat(batch.column("source")), flat(batch.column("target"))) > _MOST_COUNTS:
                 yield from counts(counting)
@@ -162,4 +164,4 @@ def _round(pairs: DataFrame, model: Any, preset: str, symmetrise: str, first: bo
         table = counted.groupBy("kind", "key").agg(*sums).toArrow().combine_chunks()
     shipped.remove()
     columns = [numpy.ascontiguousarray(table.column(name).to_numpy()) for name in ("kind", "key", "forward", "reverse")]
-    return shards.after_round(model, preset, symmetrise, first, *columns)
+    return shards.after_round(model, preset, symmetrise, iteration == 0, *columns)

@@ -213,7 +213,6 @@ class _Learning:
         self.examples = functools.partial(_examples_file, folder, direction)
         Path(self.states).mkdir(parents=True, exist_ok=True)
 
-
     def _each(self, work: Callable[[int], tuple]) -> list[tuple]:
         """``work`` of every shard, in the order of shards: an array, and numbers."""
 

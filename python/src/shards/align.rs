@@ -113,21 +113,11 @@ pub fn knowing(
     AlignmentModel::of(knowing, symmetrise)
 }
 
-/// The jumps and fertilities of a model with the translations of another.
-#[pyfunction]
-pub fn with_translations(
-    model: &AlignmentModel,
-    symmetrise: &str,
-    other: &AlignmentModel,
-) -> PyResult<AlignmentModel> {
-    AlignmentModel::of(model.model.with_translations(&other.model), symmetrise)
-}
-
 /// Counts the links that a model expects.
 #[pyclass(module = "chiasm._chiasm")]
 pub struct Round {
     model: Py<AlignmentModel>,
-    uniform: bool,
+    iteration: u32,
     aside: u64,
     counts: HashMap<(u8, u64), [i64; 2]>,
 }
@@ -143,10 +133,11 @@ type Counts<'py> = (
 #[pymethods]
 impl Round {
     #[new]
-    fn new(model: Py<AlignmentModel>, uniform: bool, aside: u64) -> Self {
+    #[pyo3(signature = (model, iteration, aside))]
+    fn new(model: Py<AlignmentModel>, iteration: Option<u32>, aside: u64) -> Self {
         Round {
             model,
-            uniform,
+            iteration: iteration.unwrap_or(Counting::LATER),
             aside,
             counts: HashMap::new(),
         }
@@ -155,10 +146,10 @@ impl Round {
     /// Takes a batch; returns how many different counts there are by now.
     fn add(&mut self, py: Python<'_>, source: Column<'_>, target: Column<'_>) -> PyResult<usize> {
         let (source, target) = (source.texts()?, target.texts()?);
-        let (uniform, aside, counts) = (self.uniform, self.aside, &mut self.counts);
+        let (iteration, aside, counts) = (self.iteration, self.aside, &mut self.counts);
         let model = &self.model.get().model;
         call(py, ONE, None, |_| {
-            let mut counting = Counting::new(model, uniform, aside);
+            let mut counting = Counting::new(model, iteration, aside);
             for (source, target) in source.iter().zip(target.iter()) {
                 counting.add(source, target);
             }

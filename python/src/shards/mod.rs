@@ -24,7 +24,6 @@ pub fn module<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
     module.add_function(wrap_pyfunction!(align::align_columns, &module)?)?;
     module.add_function(wrap_pyfunction!(align::beginning, &module)?)?;
     module.add_function(wrap_pyfunction!(align::knowing, &module)?)?;
-    module.add_function(wrap_pyfunction!(align::with_translations, &module)?)?;
     module.add_function(wrap_pyfunction!(align::after_round, &module)?)?;
     module.add_function(wrap_pyfunction!(learn::seen, &module)?)?;
     module.add_function(wrap_pyfunction!(learn::gather, &module)?)?;

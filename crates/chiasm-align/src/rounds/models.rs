@@ -6,7 +6,7 @@ use crate::bitext::fold;
 use crate::fertility::FERTILITIES;
 use crate::loglinear::{LogLinearSettings, NULL_PRIOR, exp_digamma, fit_tension};
 use crate::model::{DirectionParameters, Entry, Model, ModelSettings};
-use crate::settings::{LOG_LINEAR_COUPLING, Settings};
+use crate::settings::{COUPLING, Settings};
 use crate::spelling::{Spellings, UNIT, prior_of_words};
 use chiasm_store::Array;
 use chiasm_text::{StoredVocabulary, Vocabulary};
@@ -29,7 +29,7 @@ impl Model {
             sampled: false,
             null_probability: settings.log_linear.null_probability,
             tension: [settings.log_linear.tension; 2],
-            coupling: LOG_LINEAR_COUPLING,
+            coupling: COUPLING,
             seed: settings.seed,
             sentences: 0,
         };
@@ -77,48 +77,6 @@ impl Model {
             }
         });
         let entries = self.stored_entries();
-        Model::new(
-            self.settings.clone(),
-            &words[0],
-            &words[1],
-            entries,
-            directions,
-        )
-    }
-
-    /// The same model with the translation probabilities of another, and its probabilities of words without a parent, for the words that
-    /// both know: what a log-linear model has counted on all text, with the jumps and fertilities that were sampled on some of it.
-    pub fn with_translations(&self, other: &Model) -> Model {
-        let words = [vocabulary(&self.source), vocabulary(&self.target)];
-        let numbers = |stored: &StoredVocabulary, own: &Vocabulary| -> Vec<Option<u32>> {
-            let ids = 0..stored.len() as u32;
-            ids.map(|id| own.get(stored.word(id))).collect()
-        };
-        let known = [
-            numbers(&other.source, &words[0]),
-            numbers(&other.target, &words[1]),
-        ];
-        let number = |side: usize, word: u32| known[side].get(word as usize).copied().flatten();
-        let entry = |((source, target), probabilities): Entry| {
-            Some(((number(0, source)?, number(1, target)?), probabilities))
-        };
-        let directions = [0, 1].map(|side| {
-            let mut own = self.directions[side].clone();
-            let taken = |own: &Array<f32>, from: &Array<f32>, known: &[Option<u32>]| {
-                let mut numbers = own.to_vec();
-                for (&value, word) in from.iter().zip(known) {
-                    if let Some(slot) = word.and_then(|word| numbers.get_mut(word as usize)) {
-                        *slot = value;
-                    }
-                }
-                Array::from(numbers)
-            };
-            let from = &other.directions[side];
-            own.null = taken(&own.null, &from.null, &known[1 - side]);
-            own.scale = taken(&own.scale, &from.scale, &known[side]);
-            own
-        });
-        let entries = other.stored_entries().filter_map(entry);
         Model::new(
             self.settings.clone(),
             &words[0],

@@ -103,6 +103,7 @@ pub struct Arguments {
 
 /// Estimates and aligns, or only aligns.
 pub fn run(arguments: Arguments, context: &Context) -> anyhow::Result<()> {
+    chiasm_store::return_freed_memory();
     if let Some(parts) = &arguments.merge {
         destination::check(&[&arguments.output], &[parts])?;
         return Ok(Model::merge_files(parts, &arguments.output)?);
