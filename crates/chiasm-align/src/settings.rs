@@ -52,13 +52,9 @@ const LARGE: usize = 150_000;
 /// Fertilities that join in before jumps are learned hold links where they are: on a million made-up pairs the error rate was .066
 /// with two passes before them and .026 with three.
 const LEAST_JUMP_PASSES: u32 = 3;
-/// In the first passes links still move much, so counts are looked up for each of them: on zh-en the error rate was .320 with three
-/// passes before fertilities join in and none of this, and .316 with four (three seeds).
-const SINGLE_PASSES: u32 = 4;
-const SINGLE_PASSES_OF_LARGE: u32 = 3;
 
 fn jump_passes(passes: u32) -> u32 {
-    (passes.div_ceil(4) + 1).max(LEAST_JUMP_PASSES)
+    passes.div_ceil(4).max(LEAST_JUMP_PASSES)
 }
 
 /// The share of words without a counterpart, a priori.
@@ -113,7 +109,7 @@ impl Settings {
             chains,
             apart: false,
             jump_passes: jump_passes(passes),
-            single_passes: SINGLE_PASSES,
+            single_passes: 0,
             fertility_passes: passes,
             collected: passes.div_ceil(2),
             coupling: COUPLING,
@@ -121,10 +117,10 @@ impl Settings {
         let sampling = match preset {
             Preset::Fast => None,
             Preset::Standard if sentences > LARGE => Some(SamplingSettings {
-                single_passes: SINGLE_PASSES_OF_LARGE,
+                single_passes: LEAST_JUMP_PASSES,
                 ..sampling(1, passes(12.0 * (LARGE as f32).sqrt(), 4.0, 12.0))
             }),
-            Preset::Standard => Some(sampling(2, passes(2200.0, 12.0, 120.0))),
+            Preset::Standard => Some(sampling(2, passes(2200.0, 12.0, 60.0))),
             Preset::Best => Some(sampling(4, passes(6000.0, 30.0, 160.0))),
         };
         let log_linear = LogLinearSettings {
