@@ -111,12 +111,16 @@ fn killed_while_neural_models_are_trained_a_run_goes_on_to_the_same_bytes() {
 }
 
 #[test]
-fn without_links_there_is_no_joint_model_and_a_system_all_the_same() {
+fn where_nothing_is_linked_but_what_is_held_out_there_is_no_joint_model_and_a_system_all_the_same()
+{
     let folder = tempfile::tempdir().unwrap();
-    write_corpus(folder.path(), 60);
-    std::fs::write(folder.path().join("links"), "\n".repeat(60)).unwrap();
+    write_corpus(folder.path(), 120);
+    // One pair of fifty is looked at and not learned from: this is one.
+    let links = |pair: usize| if pair == 49 { "0-0\n" } else { "\n" };
+    let links: String = (0..120).map(links).collect();
+    std::fs::write(folder.path().join("links"), links).unwrap();
     let mut command = train(folder.path(), "a.chiasm");
-    command.args(["--links", "links"]);
+    command.args(["--links", "links", "--dev-source", "s", "--dev-target", "t"]);
     let trained = Command::from_std(command).assert().success();
     let said = String::from_utf8_lossy(&trained.get_output().stderr).into_owned();
     assert!(said.contains("left out: the joint model"), "{said}");
