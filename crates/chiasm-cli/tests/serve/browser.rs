@@ -89,7 +89,7 @@ impl Browser {
         found.unwrap_or_else(|| panic!("{method} {path}: the element is gone"))
     }
 
-    /// None if the element was drawn anew since it was found.
+    /// None if the element was drawn anew, or moved away from under a click, since it was found.
     fn ask_for_existing(&self, method: &str, path: &str, body: &Value) -> Option<Value> {
         let text = if method == "GET" {
             String::new()
@@ -98,7 +98,8 @@ impl Browser {
         };
         let mut client = Client::connect(self.address);
         let answer = client.request(method, path, "application/json", text.as_bytes());
-        if answer.body.contains("stale element reference") {
+        let moved = ["stale element reference", "element click intercepted"];
+        if moved.iter().any(|error| answer.body.contains(error)) {
             return None;
         }
         assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
