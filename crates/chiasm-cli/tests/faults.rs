@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 const CONFIG: &str = "[text]\ndev_pairs = 5\n[lm]\norder = 2\nclasses = 0\n[phrases]\nmax_length = 2\n\
     [align]\npreset = \"fast\"\nalignments = 1\n[reordering]\ntable = \"wbe-msd-backward-fe\"\nmodels = []\n\
     [search]\npop_limit = 20\ndistortion_limits = [4]\n\
-    [tune]\niterations = 1\nnbest = 5\npop_limit = 20\nsentences = 5\n[joint]\ntrain = false\n";
+    [tune]\niterations = 1\nnbest = 5\npop_limit = 20\nsentences = 5\n[joint]\ntrain = false\n[ranker]\ntrain = false\n";
 
 fn train(folder: &Path, fail_at: Option<u64>) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chiasm"));

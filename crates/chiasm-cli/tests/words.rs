@@ -424,7 +424,7 @@ fn a_trained_system_becomes_moses_models_or_nothing() {
     let config = "[text]\ndev_pairs = 10\n[lm]\norder = 3\nclasses = 10\n[phrases]\nmax_length = 3\n[align]\npreset = \"fast\"\n\
         [reordering]\ntable = \"wbe-msd-backward-fe\"\nmodels = [\"--learner nb-map --features S1 --min-count 1\"]\n\
         [search]\npop_limit = 20\ndistortion_limits = [4]\n[tune]\niterations = 1\nnbest = 5\npop_limit = 20\nsentences = 10\n\
-        [joint]\nexamples = 1000\nhidden = 4\nembedding = 4\n";
+        [joint]\nexamples = 1000\nhidden = 4\nembedding = 4\n[ranker]\ntrain = false\n";
     std::fs::write(at.join("run.toml"), config).unwrap();
     let typed = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();

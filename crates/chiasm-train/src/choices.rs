@@ -160,7 +160,7 @@ pub enum Preset {
     /// What to use.
     #[default]
     Standard,
-    /// Slower and better: the best aligner, more rounds, a wider search, a neural ranker.
+    /// Slower and better: the best aligner, more rounds, a wider search.
     Best,
 }
 

@@ -124,7 +124,7 @@ dropout = 0.2
 learning_rate = 0.002 # after the warm-up; from there it falls
 
 [ranker]
-train = false       # a small neural model that chooses among the translations that the search finds
+train = true        # a small neural model that chooses among the translations that the search finds
 size = \"auto\"       # by the number of sentence pairs; or tiny, small, base
 steps = 0           # of training at most; 0: by the number of sentence pairs
 batch = 600         # target subwords of a step

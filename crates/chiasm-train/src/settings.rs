@@ -334,7 +334,8 @@ impl Default for JointSettings {
 impl Default for RankerSettings {
     fn default() -> Self {
         RankerSettings {
-            train: false,
+            // What it brings and costs: docs/translation.md.
+            train: true,
             size: chiasm_neural::Size::Auto,
             steps: 0,
             batch: 600,
@@ -368,6 +369,7 @@ impl Settings {
                 settings.text.dev_pairs = 500;
                 settings.reordering.models = vec![both_ways(7, None, 0.01)];
                 settings.joint.train = false;
+                settings.ranker.train = false;
             }
             Preset::Standard => {}
             Preset::Best => {
@@ -376,7 +378,6 @@ impl Settings {
                 settings.tune.nbest = 200;
                 settings.tune.pop_limit = 2000;
                 settings.search.pop_limit = 5000;
-                settings.ranker.train = true;
             }
         }
         settings

@@ -40,6 +40,8 @@ pub struct Settings {
     pub threshold: f64,
     /// The variance of the prior of a scaled feature's weight.
     pub sigma2: f64,
+    /// The same of a sparse feature. There are thousands of them, each seen in a few sentences only.
+    pub sparse_sigma2: f64,
     /// The least part of the way to the new weights that is gone (Ψ).
     pub least_step: f64,
     /// As published, in every point.
@@ -51,9 +53,15 @@ impl Settings {
     pub fn published() -> Self {
         Settings {
             sigma2: 0.5,
+            sparse_sigma2: 0.5,
             as_published: true,
             ..Settings::default()
         }
+    }
+
+    /// What sparse features are multiplied with, so that one prior serves both kinds.
+    fn sparse_factor(&self) -> f64 {
+        (self.sparse_sigma2 / self.sigma2).sqrt()
     }
 }
 
@@ -64,6 +72,7 @@ impl Default for Settings {
             kept: 50,
             threshold: 0.05,
             sigma2: 1.0,
+            sparse_sigma2: 0.001,
             least_step: 0.1,
             as_published: false,
         }
@@ -216,7 +225,7 @@ fn learn(pool: &Pool, pairs: &[Vec<Pair>], scales: &[f64], settings: &Settings) 
                     }
                 }
                 for (id, value) in difference(sentence.sparse(better), sentence.sparse(worse)) {
-                    entries.push((dense + id, sign * value));
+                    entries.push((dense + id, sign * value * settings.sparse_factor()));
                 }
                 let class = usize::from(sign > 0.0);
                 builder.push(&mut entries, class, 1.0).map_err(failed)?;
@@ -226,14 +235,14 @@ fn learn(pool: &Pool, pairs: &[Vec<Pair>], scales: &[f64], settings: &Settings) 
     let examples = builder.finish().map_err(failed)?;
     let learner = learner(settings).map_err(failed)?;
     let Trained { model, .. } = learner.train(&examples, &()).map_err(failed)?;
-    Ok(read_weights(&model, pool, scales))
+    Ok(read_weights(&model, pool, scales, settings.sparse_factor()))
 }
 
 fn learner(settings: &Settings) -> chiasm_learn::Result<impl Learner> {
     LbfgsParameters::new().sigma2(settings.sigma2).check()
 }
 
-fn read_weights(model: &Model, pool: &Pool, scales: &[f64]) -> Weights {
+fn read_weights(model: &Model, pool: &Pool, scales: &[f64], sparse_factor: f64) -> Weights {
     let mut weights = Weights::of_dense(vec![0.0; pool.dense_features()]);
     let Form::Linear(linear) = model.form() else {
         return weights;
@@ -244,6 +253,7 @@ fn read_weights(model: &Model, pool: &Pool, scales: &[f64]) -> Weights {
         if id < dense {
             weights.dense[id as usize] = (weight / scales[id as usize]) as f32;
         } else if weight != 0.0 {
+            let weight = weight * sparse_factor;
             weights.sparse.insert(id - dense, weight as f32);
         }
     }

@@ -100,9 +100,10 @@ pub struct Presets {
     /// on, with --preset quick off].
     #[arg(long, value_name = "on|off", num_args = 0..=1, default_missing_value = "on", value_parser = ["on", "off"])]
     joint: Option<String>,
-    /// Also train a neural ranker, which chooses among the translations that the search finds.
-    #[arg(long)]
-    ranker: bool,
+    /// Train a neural ranker, which chooses among the translations that the search finds, or do without: most of the time of
+    /// training is the ranker's [default: on, with --preset quick off].
+    #[arg(long, value_name = "on|off", num_args = 0..=1, default_missing_value = "on", value_parser = ["on", "off"])]
+    ranker: Option<String>,
     /// Seed of everything random [default: 1, or that of --config].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -225,7 +226,9 @@ impl Presets {
         if let Some(wanted) = &self.joint {
             settings.joint.train = wanted == "on";
         }
-        settings.ranker.train |= self.ranker;
+        if let Some(wanted) = &self.ranker {
+            settings.ranker.train = wanted == "on";
+        }
         if let Some(memory) = self.memory {
             settings.memory = memory;
         }

@@ -64,7 +64,7 @@ fn write_corpus(folder: &Path, name: &str, language: Language) -> Vec<String> {
 fn train(folder: &Path, name: &str, corpus: &str, options: &[&str], reordering: &str) -> PathBuf {
     let config = format!(
         "[text]\ndev_pairs = 60\n[tune]\niterations = 3\nnbest = 30\npop_limit = 50\nsentences = 60\n\
-         [align]\npreset = \"fast\"\n[search]\npop_limit = 100\ndistortion_limits = [8]\n[joint]\ntrain = false\n[reordering]\n{reordering}\n"
+         [align]\npreset = \"fast\"\n[search]\npop_limit = 100\ndistortion_limits = [8]\n[joint]\ntrain = false\n[ranker]\ntrain = false\n[reordering]\n{reordering}\n"
     );
     let (config_file, output) = (format!("{name}.toml"), format!("{name}.chiasm"));
     std::fs::write(folder.join(&config_file), config).unwrap();

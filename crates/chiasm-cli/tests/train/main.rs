@@ -22,7 +22,7 @@ fn write_corpus(folder: &Path, pairs: u64) {
     let config = "[tune]\niterations = 2\nnbest = 20\npop_limit = 30\nsentences = 20\n\
                   [align]\nalignments = 2\n[lm]\nclasses = 20\n[search]\npop_limit = 50\ndistortion_limits = [6, 0]\n\
                   [reordering]\nmodels = [\"--learner svm --features S7 --min-count 3\"]\n\
-                  [joint]\nexamples = 10000\nhidden = 16\nembedding = 8\n";
+                  [joint]\nexamples = 10000\nhidden = 16\nembedding = 8\n[ranker]\ntrain = false\nsteps = 60\nbatch = 100\nnbest = 20\n";
     std::fs::write(folder.join("run.toml"), config).unwrap();
 }
 

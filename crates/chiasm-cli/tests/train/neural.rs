@@ -10,10 +10,6 @@ fn a_ranker_is_made_once_and_translates_no_worse_or_is_left_out() {
     Command::from_std(train(folder.path(), "plain.chiasm"))
         .assert()
         .success();
-    let config = folder.path().join("run.toml");
-    let mut text = std::fs::read_to_string(&config).unwrap();
-    text += "[ranker]\nsteps = 60\nbatch = 100\nnbest = 20\n";
-    std::fs::write(&config, text).unwrap();
     let mut ranked = train(folder.path(), "ranked.chiasm");
     ranked.args(["--ranker", "--threads", "2"]);
     let first = Command::from_std(ranked).assert().success();
@@ -101,10 +97,6 @@ fn a_joint_model_is_inside_the_search_and_the_same_on_any_number_of_threads() {
 fn killed_while_neural_models_are_trained_a_run_goes_on_to_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     write_corpus(folder.path(), 150);
-    let config = folder.path().join("run.toml");
-    let mut text = std::fs::read_to_string(&config).unwrap();
-    text += "[ranker]\nsteps = 60\nbatch = 100\nnbest = 20\n";
-    std::fs::write(&config, text).unwrap();
     // The first ones get the other stages out of the way.
     let moments = [3000, 2000, 1500, 1200, 1000, 800, 1000, 1200, 1500, 2000];
     kill_ten_times(folder.path(), &["--ranker"], moments);

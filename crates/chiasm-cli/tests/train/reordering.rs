@@ -8,7 +8,7 @@ fn sparse_features_are_tuned_without_any_other_reordering_model() {
     let folder = tempfile::tempdir().unwrap();
     write_corpus(folder.path(), 300);
     let config = "[align]\npreset = \"fast\"\n[lm]\nclasses = 0\n[tune]\niterations = 3\nnbest = 30\n\
-                  pop_limit = 50\n[joint]\ntrain = false\n[reordering]\ntable = \"none\"\nmodels = []\nsparse = true\n\
+                  pop_limit = 50\n[joint]\ntrain = false\n[ranker]\ntrain = false\n[reordering]\ntable = \"none\"\nmodels = []\nsparse = true\n\
                   sparse_classes = 5\n";
     std::fs::write(folder.path().join("run.toml"), config).unwrap();
     Command::from_std(train(folder.path(), "a.chiasm"))
@@ -28,7 +28,7 @@ fn operation_sequences_are_learned_and_told() {
     let folder = tempfile::tempdir().unwrap();
     write_corpus(folder.path(), 300);
     let config = "[align]\npreset = \"fast\"\n[lm]\nclasses = 0\n[tune]\niterations = 2\nnbest = 30\n\
-                  pop_limit = 50\n[joint]\ntrain = false\n[reordering]\nmodels = []\noperations = 3\noperation_classes = 4\n";
+                  pop_limit = 50\n[joint]\ntrain = false\n[ranker]\ntrain = false\n[reordering]\nmodels = []\noperations = 3\noperation_classes = 4\n";
     std::fs::write(folder.path().join("run.toml"), config).unwrap();
     Command::from_std(train(folder.path(), "a.chiasm"))
         .assert()

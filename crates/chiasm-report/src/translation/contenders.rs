@@ -103,6 +103,8 @@ pub struct Design {
     pub sparse: bool,
     /// Those of the phrase alone, without word classes, as in the papers?
     pub phrase_alone: bool,
+    /// Nothing without sparse features but what stands so in the paper on support vector machines?
+    pub as_printed: bool,
     /// Their frequent words, if not those of the settings.
     pub sparse_words: Option<usize>,
     /// Tuners.
@@ -125,6 +127,7 @@ impl Design {
             combined: true,
             sparse: true,
             phrase_alone: false,
+            as_printed: false,
             sparse_words: None,
             tuners: vec![Tuner::Mert, Tuner::Pro],
             seeds: 3,
@@ -144,6 +147,28 @@ impl Design {
             tuners: vec![Tuner::Mert, Tuner::Pro, Tuner::Mira],
             seeds: 5,
             ..Self::usual()
+        }
+    }
+
+    /// The designs that have names: all that the papers compare, or the table of one of them.
+    pub const NAMES: [&str; 4] = ["papers", "nb", "mlr", "svm"];
+
+    /// The design of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let of_paper = |learners: [&str; 2], sets: &[u32], tuner| Design {
+            learners: learners.map(String::from).to_vec(),
+            sets: sets.to_vec(),
+            sparse: tuner == Tuner::Pro,
+            as_printed: true,
+            tuners: vec![tuner],
+            ..Self::papers()
+        };
+        match name {
+            "papers" => Some(Self::papers()),
+            "nb" => Some(of_paper(["nb-map", "nb-bayes"], &[7], Tuner::Mert)),
+            "mlr" => Some(of_paper(["lbfgs", "dual"], &[7], Tuner::Mert)),
+            "svm" => Some(of_paper(["svm", "lbfgs"], &[6, 7], Tuner::Pro)),
+            _ => None,
         }
     }
 
@@ -168,8 +193,14 @@ impl Design {
                 sparse: true,
                 ..kind.clone()
             };
-            all.push(kind);
-            all.extend(self.sparse.then_some(sparse));
+            let is_printed = |kind: &Kind| {
+                !self.sparse || !self.as_printed || {
+                    let family = kind.family;
+                    family == Family::Lexicalised || kind.sparse != (family == Family::None)
+                }
+            };
+            let both = std::iter::once(kind).chain(self.sparse.then_some(sparse));
+            all.extend(both.filter(is_printed));
         }
         Ok(all)
     }
@@ -274,6 +305,32 @@ mod tests {
         );
         let tables = vec!["flat".to_string()];
         assert!(wrong(Design { tables, ..usual() }).contains("'flat'"));
+    }
+
+    #[test]
+    fn each_papers_own_rows() {
+        let rows = |name| {
+            let all = Design::named(name).unwrap().kinds().unwrap();
+            all.into_iter().map(|kind| kind.name).collect::<Vec<_>>()
+        };
+        assert_eq!(rows("nb"), ["none", BASELINE, "NB-MAP, S7", "NB-Bayes, S7"]);
+        assert_eq!(
+            rows("mlr"),
+            ["none", BASELINE, "MaxEnt primal, S7", "MaxEnt dual, S7"]
+        );
+        assert_eq!(
+            rows("svm"),
+            [
+                "none",
+                BASELINE,
+                "lexicalised, hier + sparse",
+                "SVM, S6 + sparse",
+                "SVM, S7 + sparse",
+                "MaxEnt primal, S6 + sparse",
+                "MaxEnt primal, S7 + sparse",
+            ]
+        );
+        assert!(Design::named("nobody").is_none());
     }
 
     #[test]

@@ -41,8 +41,9 @@ impl Request {
         let mut training = self.training.clone();
         kind.apply(&mut training.settings);
         self.settle_sparse(&mut training.settings.reordering);
-        // It, too, knows something of how phrases move, and the papers had none.
+        // Neural models, too, know something of how phrases move, and the papers had none.
         training.settings.joint.train = false;
+        training.settings.ranker.train = false;
         training.settings.tune.method = tuner;
         // Links, phrases and models are the same for all seeds of tuning.
         training.settings.tune.seed = seed;

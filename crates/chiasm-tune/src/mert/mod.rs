@@ -4,7 +4,7 @@
 //! From each starting point all coordinates, in random order, and a few random directions are
 //! searched in turn until a whole cycle gains next to nothing. Starting points are the weights of
 //! all rounds so far, perturbed copies of the best and points drawn at random, each feature
-//! scaled by how much it varies within a sentence. Each start has random numbers of its own, so
+//! scaled by how much it varies within a sentence. After two cycles only the best few starts go on. Each start has random numbers of its own, so
 //! the result does not depend on the number of threads.
 
 pub mod columns;
@@ -31,6 +31,11 @@ pub struct Settings {
     /// Cycles at most.
     pub cycles: usize,
 }
+
+/// Cycles after which most starts are given up.
+const FIRST_CYCLES: usize = 2;
+/// Starts that are gone on with: those that are best by then. Most of the rest would end in the same places.
+const PROMISING: usize = 5;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -59,14 +64,22 @@ pub fn optimise(
         let mut random = random(seed, "mert start", round, restart);
         points.push(random_start(&columns, &points[0], restart, &mut random));
     }
-    let climbed: Vec<(Vec<f64>, f64)> = points
-        .into_par_iter()
-        .enumerate()
-        .map(|(index, point)| {
-            let mut random = random(seed, "mert climb", round, index);
-            climb(&columns, point, settings, &mut random)
-        })
-        .collect();
+    let begun = Settings {
+        cycles: settings.cycles.min(FIRST_CYCLES),
+        ..*settings
+    };
+    let mut climbed = climb_all(&columns, points, &begun, |start| {
+        random(seed, "mert climb", round, start)
+    });
+    if settings.cycles > FIRST_CYCLES {
+        // Stable, so that of equally good ones the first goes on, whatever thread found it.
+        climbed.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let promising = climbed.into_iter().take(PROMISING);
+        let promising = promising.map(|(point, _)| point).collect();
+        climbed = climb_all(&columns, promising, settings, |start| {
+            random(seed, "mert climb on", round, start)
+        });
+    }
     // The first of equally good ones, whatever thread found it.
     let mut best: Option<&(Vec<f64>, f64)> = None;
     for candidate in &climbed {
@@ -79,6 +92,21 @@ pub fn optimise(
         }
     }
     best.map(|(point, bleu)| (normalised(point, first), *bleu))
+}
+
+/// Climbs from each point, on all threads.
+fn climb_all(
+    columns: &Columns,
+    points: Vec<Vec<f64>>,
+    settings: &Settings,
+    random: impl Fn(usize) -> Random + Sync,
+) -> Vec<(Vec<f64>, f64)> {
+    let numbered = points.into_par_iter().enumerate();
+    let climbed = numbered.map(|(number, point)| {
+        let mut random = random(number);
+        climb(columns, point, settings, &mut random)
+    });
+    climbed.collect()
 }
 
 /// One cycle of line searches along the coordinates, from weights that another method found: what

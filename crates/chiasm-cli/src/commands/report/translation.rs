@@ -49,8 +49,9 @@ pub struct Arguments {
 #[derive(Args)]
 struct Wanted {
     /// The papers' design: hier-msd-backward, S6 and S7, without and with sparse features of the phrase (200 words), MERT, PRO
-    /// and MIRA, five seeds. What is given beside it has the last word.
-    #[arg(long, value_name = "WHICH", value_parser = ["papers"])]
+    /// and MIRA, five seeds; or the rows of one paper's table with its tuner (nb, mlr, svm). What is given beside it has the
+    /// last word.
+    #[arg(long, value_name = "WHICH", value_parser = Design::NAMES)]
     design: Option<String>,
     /// Learners to compare [default: nb-map,nb-bayes,lbfgs,dual,svm].
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -89,10 +90,8 @@ struct Wanted {
 
 impl Wanted {
     fn design(self) -> Design {
-        let base = match self.design {
-            Some(_) => Design::papers(),
-            None => Design::usual(),
-        };
+        let named = self.design.as_deref().and_then(Design::named);
+        let base = named.unwrap_or_else(Design::usual);
         let sparse = self.sparse.as_deref();
         Design {
             learners: self.learners.unwrap_or(base.learners),
@@ -102,6 +101,7 @@ impl Wanted {
             combined: base.combined,
             sparse: sparse.map_or(base.sparse, |sparse| sparse != "none"),
             phrase_alone: sparse.map_or(base.phrase_alone, |sparse| sparse == "phrase"),
+            as_printed: base.as_printed,
             sparse_words: self.sparse_words.or(base.sparse_words),
             tuners: self.tuners.unwrap_or(base.tuners),
             seeds: self.seeds.unwrap_or(base.seeds),
