@@ -93,7 +93,7 @@ smoothing = \"none\" # relative frequencies, or \"kneser-ney\"
 [reordering]
 table = \"hier-msd-bidirectional-fe\" # or \"none\"
 # Learned models beside it, each as the options of `chiasm reorder train`; [] is none.
-models = [\"--learner svm --features S15 --c 0.01 --direction both --gap 0.02\"]
+models = [\"--learner svm --features S15+unaligned --c 0.01 --direction both --gap 0.02\"]
 sparse = false      # a weight for each frequent word or class that moves; needs mira or pro
 sparse_parts = \"all\" # or \"phrase\": not the phrase before nor the words between
 sparse_classes = 50 # 0 is none
@@ -116,7 +116,7 @@ seed = 0            # 0: the seed above
 
 [joint]
 train = true        # a small neural model of target words, inside the search, that looks at both languages
-words = 16000       # of each language that are told apart, at most
+words = 64000       # of each language that are told apart, at most
 embedding = 96      # numbers that stand for a word
 hidden = 256        # numbers of the hidden layer
 examples = 0        # words learned from in all passes together; 0: by the amount of text
