@@ -116,7 +116,7 @@ seed = 0            # 0: the seed above
 
 [joint]
 train = true        # a small neural model of target words, inside the search, that looks at both languages
-words = 64000       # of each language that are told apart, at most
+words = 16000       # of each language that are told apart, at most
 embedding = 96      # numbers that stand for a word
 hidden = 256        # numbers of the hidden layer
 examples = 0        # words learned from in all passes together; 0: by the amount of text

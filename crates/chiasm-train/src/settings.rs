@@ -323,7 +323,7 @@ impl Default for JointSettings {
         JointSettings {
             // What it brings and costs, and what smaller ones do: docs/translation.md.
             train: true,
-            words: 64_000,
+            words: 16_000,
             embedding: 96,
             hidden: 256,
             examples: 0,
