@@ -259,3 +259,40 @@ fn read_weights(model: &Model, pool: &Pool, scales: &[f64], sparse_factor: f64) 
     }
     weights
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Entry;
+    use chiasm_metrics::bleu::SentenceReferences;
+
+    /// The weights of a sparse feature of good translations and of one of bad ones.
+    fn learned(sparse_sigma2: f64) -> [f32; 2] {
+        let reference: Vec<u32> = (0..8).collect();
+        let references = vec![SentenceReferences::new(&[&reference]); 30];
+        let entry = |target: Vec<u32>, feature| Entry {
+            target,
+            dense: vec![0.5],
+            sparse: vec![(feature, 1.0)],
+        };
+        let list = vec![entry(vec![9, 9, 3, 4, 9], 6), entry(reference.clone(), 5)];
+        let mut pool = Pool::new(30, 1);
+        pool.merge(&vec![list; 30], &references).unwrap();
+        let settings = Settings {
+            sparse_sigma2,
+            ..Settings::default()
+        };
+        let pairs = vec![vec![(1, 0)]; 30];
+        let weights = learn(&pool, &pairs, &[0.0], &settings).unwrap();
+        [5, 6].map(|feature| weights.sparse[&feature])
+    }
+
+    #[test]
+    fn sparse_features_have_a_prior_of_their_own() {
+        let (wide, narrow) = (learned(1.0), learned(0.001));
+        for [good, bad] in [wide, narrow] {
+            assert!(good > 0.0 && bad < 0.0);
+        }
+        assert!(narrow[0] < 0.1 * wide[0] && narrow[1] > 0.1 * wide[1]);
+    }
+}

@@ -357,3 +357,47 @@ fn find_next(pool: &Pool, rounds: &[Round], settings: &Settings) -> Result<Next>
         stop: None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(weights: Weights, bleu: f64) -> Round {
+        Round {
+            weights,
+            bleu,
+            predicted: None,
+            length_ratio: 1.0,
+            new_entries: 2,
+            entries: 2,
+        }
+    }
+
+    #[test]
+    fn mira_goes_half_of_the_way_from_the_best_round() {
+        let reference: Vec<u32> = (0..8).collect();
+        let references = [SentenceReferences::new(&[&reference])];
+        let entry = |target: Vec<u32>, dense| Entry {
+            target,
+            dense,
+            sparse: Vec::new(),
+        };
+        let bad = entry(vec![9, 9, 3, 4, 9], vec![1.0, 0.0]);
+        let good = entry(reference.clone(), vec![0.0, 0.5]);
+        let mut pool = Pool::new(1, 2);
+        pool.merge(&[vec![bad, good]], &references).unwrap();
+        let start = Weights::of_dense(vec![0.5, 0.25]);
+        let astray = Weights::of_dense(vec![5.0, -3.0]);
+        let rounds = [round(start.clone(), 30.0), round(astray, 8.0)];
+        let mira = mira::Settings::default();
+        let settings = Settings::new(Method::Mira(mira));
+        let next = find_next(&pool, &rounds, &settings).unwrap();
+        let (found, _) = mira::optimise(&pool, &start, &mira, settings.seed, 1);
+        assert_ne!(found, start);
+        let middle = |feature: usize| (start.dense[feature] + found.dense[feature]) / 2.0;
+        for feature in 0..2 {
+            assert!((next.weights.dense[feature] - middle(feature)).abs() < 1e-6);
+        }
+        assert_eq!(next.predicted, pool.bleu(&next.weights));
+    }
+}
