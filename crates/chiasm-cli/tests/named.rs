@@ -61,7 +61,7 @@ const INI: &str = "[input-factors]\n0\n[mapping]\n0 T 0\n[feature]\nWordPenalty\
 
 const CONFIG: &str = "[text]\ndev_pairs = 5\n[lm]\norder = 2\nclasses = 0\n[phrases]\nmax_length = 2\n\
     [align]\npreset = \"fast\"\nalignments = 1\n[reordering]\ntable = \"wbe-msd-backward-fe\"\nmodels = []\n\
-    [search]\npop_limit = 20\ndistortion_limits = [4]\n[tune]\niterations = 1\nnbest = 5\npop_limit = 20\nsentences = 5\n";
+    [search]\npop_limit = 20\ndistortion_limits = [4]\n[tune]\niterations = 1\nnbest = 5\npop_limit = 20\nsentences = 5\n[ranker]\ntrain = false\n";
 
 const MEMORY: &str = "<?xml version=\"1.0\"?>\n<tmx version=\"1.4\"><header/><body>\n<tu><tuv xml:lang=\"de\"><seg>eins</seg></tuv>\
     <tuv xml:lang=\"en\"><seg>one</seg></tuv></tu>\n</body></tmx>\n";

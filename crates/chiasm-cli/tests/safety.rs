@@ -14,7 +14,7 @@ use tempfile::TempDir;
 const CONFIG: &str = "[text]\ndev_pairs = 5\n[lm]\norder = 2\nclasses = 0\n[phrases]\nmax_length = 2\n\
     [align]\npreset = \"fast\"\nalignments = 1\n[reordering]\ntable = \"wbe-msd-backward-fe\"\nmodels = []\n\
     [search]\npop_limit = 20\ndistortion_limits = [4]\n\
-    [tune]\niterations = 1\nnbest = 5\npop_limit = 20\nsentences = 5\n";
+    [tune]\niterations = 1\nnbest = 5\npop_limit = 20\nsentences = 5\n[ranker]\ntrain = false\n";
 
 const TRAIN: &str = "train --tokenized --config run.toml --source source --target target";
 
@@ -273,6 +273,15 @@ fn a_small_budget_makes_the_same_system() {
         std::fs::read(folder.path().join(format!("{memory}.chiasm"))).unwrap()
     });
     assert!(made[0] == made[1], "another system in 20K");
+    let refused = run(
+        folder.path(),
+        &format!("{TRAIN} -o ranked.chiasm --ranker --memory 20K"),
+    );
+    let complaint = said(&refused);
+    assert!(!refused.status.success(), "{complaint}");
+    assert!(complaint.contains("--ranker off"), "{complaint}");
+    // Before anything is done, not after an hour.
+    assert!(!complaint.contains("links"), "{complaint}");
 }
 
 #[test]

@@ -115,6 +115,12 @@ impl Recipe {
         Ok(())
     }
 
+    /// Is there memory for the smallest model of this size? What a text needs beyond that is known when it has been read.
+    pub fn check_memory(&self) -> Result<()> {
+        let shape = self.shape(0, [1, 1]);
+        crate::training::room_for_text(&shape, self).map(|_| ())
+    }
+
     /// Steps for so many pairs: more pairs want more steps, but not in proportion.
     pub(crate) fn steps(&self, pairs: usize) -> usize {
         match self.steps {

@@ -94,7 +94,7 @@ pub fn train(training: &Training<'_>, observer: &dyn Observer) -> Result<Model> 
 }
 
 /// What is left for the text when the weights have what they need.
-fn room_for_text(shape: &Shape, recipe: &Recipe) -> Result<u64> {
+pub(crate) fn room_for_text(shape: &Shape, recipe: &Recipe) -> Result<u64> {
     let rows = 4 * recipe.batch;
     let layers = shape.encoder_layers + shape.decoder_layers;
     let a_row = layers * (20 * shape.width + 3 * shape.inner);

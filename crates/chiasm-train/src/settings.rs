@@ -430,6 +430,12 @@ impl Settings {
         if let Err(error) = crate::ranking::recipe(self).check() {
             return complain("ranker", error.to_string());
         }
+        if self.ranker.train
+            && let Err(error) = crate::ranking::recipe(self).check_memory()
+        {
+            let reason = format!("{error}; train = false (--ranker off) does without");
+            return complain("ranker", reason);
+        }
         Ok(())
     }
 }
