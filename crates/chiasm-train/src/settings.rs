@@ -274,7 +274,7 @@ fn both_ways(set: usize, strength: Option<f64>, gap: f64) -> Recipe {
 
 impl Default for ReorderingSettings {
     fn default() -> Self {
-        // What scored best on the development set of a Japanese-English corpus (docs/translation.md).
+        // What scored best on Japanese-English text (docs/reordering-in-translation.md).
         let mut learned = both_ways(15, Some(0.01), 0.02);
         learned.features.words.unaligned = true;
         ReorderingSettings {
