@@ -71,6 +71,11 @@ class Translation:
         ]
 
     @property
+    def read_as(self) -> dict[int, str]:
+        """Unknown source words that were translated as another, known form: their places and that form."""
+        return {one["position"]: one["as"] for one in self.to_dict().get("read_as", [])}
+
+    @property
     def ranking(self) -> Optional[dict]:
         """Both judgements, if the system has a neural ranker: ``ranker``, ``total``, ``place`` by the model score alone, and
         ``instead_of``, what that alone would have chosen, if that is another translation."""

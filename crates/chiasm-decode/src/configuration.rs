@@ -2,6 +2,7 @@
 
 use crate::calibration::Calibration;
 use crate::ranking::RankingWeights;
+use crate::unknown::Unknown;
 use crate::weights::SUPPORT;
 use chiasm_phrases::{ClassSet, Directions, OrientationKind};
 use serde::{Deserialize, Serialize};
@@ -107,6 +108,9 @@ pub struct SearchSettings {
     /// Translations that the neural model chooses among, if there is one; 0 leaves the choice to the model score.
     #[serde(skip_serializing_if = "is_zero")]
     pub ranked: usize,
+    /// What becomes of words that the phrase table does not know.
+    #[serde(skip_serializing_if = "Unknown::is_copy")]
+    pub unknown: Unknown,
 }
 
 fn is_false(flag: &bool) -> bool {
@@ -129,6 +133,7 @@ impl Default for SearchSettings {
             window: 160,
             itg: false,
             ranked: 0,
+            unknown: Unknown::Copy,
         }
     }
 }

@@ -5,12 +5,13 @@ use crate::describer::Describer;
 use crate::input::{Constraint, Input};
 use crate::learned::Learned;
 use crate::model::LogLinear;
-use crate::options::{PhraseCache, Request};
+use crate::options::{PhraseCache, Request, stand_in};
 use crate::ranking::rank;
 use crate::search::lattice::Derivations;
 use crate::search::{Chart, CubeMemory, Search};
 use crate::system::System;
 use crate::translation::Translation;
+use crate::unknown::Unknown;
 use crate::weights::Weights;
 use crate::word_graph::{GraphLimits, WordGraph};
 use crate::{Error, Result};
@@ -96,6 +97,19 @@ impl Decoder {
     /// The settings.
     pub fn settings(&self) -> &SearchSettings {
         &self.settings
+    }
+
+    /// The source words as the search reads them: known forms may stand in for unknown words.
+    pub fn words_read(&self, input: &Input) -> Vec<String> {
+        let (system, learned) = (self.system(), self.learned(input));
+        let read = |token: &String| match self.settings.unknown {
+            Unknown::Copy => None,
+            Unknown::Nearest => stand_in(system, learned, token),
+        };
+        let words = input.tokens.iter();
+        words
+            .map(|token| read(token).unwrap_or_else(|| token.clone()))
+            .collect()
     }
 
     /// The best translation.
@@ -279,6 +293,7 @@ impl Decoder {
             target,
             table_limit: self.settings.table_limit,
             learned: self.learned(input),
+            unknown: self.settings.unknown,
         };
         let Workspace { chart, cube } = workspace;
         chart.options.collect(&self.model, &self.cache, &request)?;

@@ -50,7 +50,9 @@ impl Describer<'_> {
         for (number, &option) in derivation.iter().enumerate() {
             self.add_learned(option, number + 1 == derivation.len(), &mut walk);
             self.add_phrase(option, &mut walk, &mut translation)?;
+            self.add_stand_ins(option, &mut translation);
         }
+        translation.read_as.sort_unstable();
         if self.ends_sentence {
             let models = self.model.system().language_models();
             for (number, model) in models.iter().enumerate() {
@@ -130,6 +132,21 @@ impl Describer<'_> {
         push_block(&mut walk.blocks, option.span);
         walk.last = Some((number, option.span));
         Ok(())
+    }
+
+    /// What the table translates may be another form than the one that stands there.
+    fn add_stand_ins(&self, number: u32, translation: &mut Translation) {
+        let option = &self.options.options[number as usize];
+        if !matches!(option.origin, Origin::Table(_)) {
+            return;
+        }
+        for stand_in in &self.options.stand_ins {
+            let inside = option.span.range().contains(&stand_in.position);
+            if inside && (option.span.len() == 1 || !stand_in.alone) {
+                let read = (stand_in.position, stand_in.form.clone());
+                translation.read_as.push(read);
+            }
+        }
     }
 
     /// What was learned says of a phrase, before the language models have read it.

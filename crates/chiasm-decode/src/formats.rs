@@ -133,7 +133,7 @@ pub fn sentence_json(
 }
 
 /// A translation as a JSON object: `translation`, `score`, `phrases`, `alignment`, `unknown`,
-/// `features`, and `ranking` if a neural model was asked. Spans are first and end, counted from 0, the end not
+/// `features`, `read_as` if known forms stood in for unknown words, and `ranking` if a neural model was asked. Spans are first and end, counted from 0, the end not
 /// included.
 pub fn translation_json(system: &System, tokens: &[String], translation: &Translation) -> Value {
     let mut features = Map::new();
@@ -161,6 +161,14 @@ pub fn translation_json(system: &System, tokens: &[String], translation: &Transl
         "unknown": unknown,
         "features": features,
     });
+    if !translation.read_as.is_empty() {
+        let words = translation.read_as.iter();
+        object["read_as"] = words
+            .map(|(position, form)| {
+                json!({ "position": position, "word": tokens.get(*position), "as": form })
+            })
+            .collect();
+    }
     if let Some(ranking) = &translation.ranking {
         object["ranking"] = ranking_json(ranking);
     }

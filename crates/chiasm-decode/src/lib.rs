@@ -101,6 +101,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod translation;
+mod unknown;
 mod weights;
 mod word_graph;
 mod writing;
@@ -124,6 +125,7 @@ pub use sparse::{SparseFeature, SparseVocabulary};
 pub use system::{KIND, Parts, System, VERSION};
 pub use table::{PhraseTable, PhraseTableBuilder, Precision, TableOption};
 pub use translation::{OperationUse, OrientationUse, PhraseUse, Translation};
+pub use unknown::Unknown;
 pub use weights::Weights;
 pub use word_graph::{GraphArc, GraphLimits, WordGraph};
 

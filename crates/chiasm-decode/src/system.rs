@@ -8,6 +8,7 @@ use crate::learned::Learned;
 use crate::ranking::RankingWeights;
 use crate::sparse::{SparseFeature, SparseVocabulary};
 use crate::table::PhraseTable;
+use crate::unknown::Relatives;
 use crate::weights::{CompiledWeights, Layout, Weights};
 use crate::{Error, Result};
 use chiasm_align::Model as Aligner;
@@ -75,6 +76,7 @@ pub struct System {
     pub(crate) learned: Option<Arc<Learned>>,
     word_keys: OnceLock<Vec<WordKeys>>,
     joint_words: OnceLock<Vec<u32>>,
+    relatives: OnceLock<Relatives>,
 }
 
 /// The words of both vocabularies as a reordering model sees them.
@@ -140,6 +142,7 @@ impl System {
             learned: None,
             word_keys: OnceLock::new(),
             joint_words: OnceLock::new(),
+            relatives: OnceLock::new(),
         };
         for feature in 0..system.layout.reordering_features.len() {
             let expected = system
@@ -249,6 +252,25 @@ impl System {
                 .flat_map(|model| words.clone().map(|word| number(model, word)))
                 .collect()
         })
+    }
+
+    /// The source word with translations of its own that is nearest to one without, if there is one. A word that the target
+    /// language has, too, is better copied. Affixes are learned once, when the first unknown word asks.
+    pub(crate) fn nearest(&self, word: &str) -> Option<String> {
+        if self.target_words().get(word).is_some() {
+            return None;
+        }
+        let words = self.source_words();
+        let relatives = self.relatives.get_or_init(|| {
+            let all = (0..words.len() as u32).map(|number| words.word(number));
+            Relatives::learn(all, |word| words.get(word).is_some())
+        });
+        // Words with many translations are frequent ones.
+        let translations = |form: &str| {
+            let options = self.phrase_table().find(&[words.get(form)?]).ok()?;
+            (!options.is_empty()).then_some(options.len() as f32)
+        };
+        relatives.nearest(word, translations)
     }
 
     /// The neural model that chooses among translations.

@@ -17,6 +17,8 @@ pub struct Translation {
     pub sparse: Vec<(SparseFeature, f32)>,
     /// The phrases in target order.
     pub phrases: Vec<PhraseUse>,
+    /// Source words that the phrase table does not know and that were read as another, known form, by position.
+    pub read_as: Vec<(usize, String)>,
     /// What was said of it by a neural model, if one was asked.
     pub ranking: Option<Ranking>,
     /// The part of the score that comes from what was learned beside the system.
@@ -105,6 +107,8 @@ impl Translation {
         }
         self.sparse.append(&mut next.sparse);
         sum_equal(&mut self.sparse);
+        let read_as = next.read_as.into_iter();
+        (self.read_as).extend(read_as.map(|(position, form)| (position + source_offset, form)));
         for mut phrase in next.phrases {
             phrase.source = phrase.source.shifted(source_offset as u32);
             phrase.target = phrase.target.shifted(target_offset as u32);

@@ -79,7 +79,7 @@ fn ranker() -> Arc<Model> {
             size: Size::Tiny,
             steps: 80,
             batch: 60,
-            dropout: 0.0,
+            dropout: Some(0.0),
             label_smoothing: 0.1,
             learning_rate: 0.003,
             warm_up: 10,

@@ -99,6 +99,11 @@ impl Examples {
         self.source.ends.len()
     }
 
+    /// How many subwords the target sides have.
+    pub fn target_subwords(&self) -> usize {
+        self.target.pieces.len()
+    }
+
     /// Some of the pairs.
     pub fn batch(&self, numbers: &[u32]) -> Batch {
         let mut batch = Batch::default();

@@ -1,6 +1,6 @@
 //! The output: probabilities of the next subword, and how surprising the right one is.
 
-use crate::kernels::{add, softmax, sum};
+use crate::kernels::{add, log_of_sum, softmax, sum};
 use crate::product::{Matrix, Target, multiply};
 use crate::shape::Layout;
 use crate::sublayers::Pass;
@@ -43,14 +43,14 @@ pub(crate) fn log_probabilities(
     let mut block = Vec::new();
     for (number, rows) in out.chunks(ROWS * width).enumerate() {
         scores(layout, pass, rows, &mut block);
-        for (row, scores) in block.chunks_exact_mut(pieces).enumerate() {
+        for (row, scores) in block.chunks_exact(pieces).enumerate() {
             let row = number * ROWS + row;
             let first = found.len();
             while let Some((_, piece)) = wanted.next_if(|&(of, _)| of == row) {
                 found.push(scores[usize::from(piece)]);
             }
             if found.len() > first {
-                let total = softmax(scores);
+                let total = log_of_sum(scores);
                 found[first..].iter_mut().for_each(|score| *score -= total);
             }
         }
@@ -63,7 +63,7 @@ pub(crate) fn all_log_probabilities(layout: &Layout, pass: Pass<'_>, rows: &[f32
     let mut found = Vec::new();
     scores(layout, pass, rows, &mut found);
     for row in found.chunks_exact_mut(layout.shape.target_pieces) {
-        let total = softmax(&mut row.to_vec());
+        let total = log_of_sum(row);
         row.iter_mut().for_each(|score| *score -= total);
     }
     found

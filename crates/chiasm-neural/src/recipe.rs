@@ -63,20 +63,24 @@ impl fmt::Display for Size {
     }
 }
 
-/// Steps a square root of sentence pairs.
-const STEPS: f64 = 50.0;
+/// Steps a square root of target subwords.
+const STEPS: f64 = 16.0;
+/// From so many target subwords on a small model forgets little of what it is taught, and less is dropped.
+const PLENTY: usize = 750_000;
+/// What is dropped while training, of little text and of much.
+const DROPOUT: [f32; 2] = [0.2, 0.1];
 
 /// How a model is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
     /// How large it is.
     pub size: Size,
-    /// Steps at most; 0 is by the number of pairs.
+    /// Steps at most; 0 is by the amount of text.
     pub steps: usize,
     /// Target subwords of a step.
     pub batch: usize,
-    /// The share of numbers that is dropped while training.
-    pub dropout: f32,
+    /// The share of numbers that is dropped while training, if it is not to be by the amount of text.
+    pub dropout: Option<f32>,
     /// The share of probability that all subwords are to have in common.
     pub label_smoothing: f32,
     /// The learning rate after the warm-up; from there it falls.
@@ -101,7 +105,7 @@ impl Recipe {
             }
         }
         for (name, share) in [
-            ("dropout", self.dropout),
+            ("dropout", self.dropout.unwrap_or(0.0)),
             ("label_smoothing", self.label_smoothing),
         ] {
             if !(0.0..=0.9).contains(&share) {
@@ -121,12 +125,19 @@ impl Recipe {
         crate::training::room_for_text(&shape, self).map(|_| ())
     }
 
-    /// Steps for so many pairs: more pairs want more steps, but not in proportion.
-    pub(crate) fn steps(&self, pairs: usize) -> usize {
+    /// Steps for so many target subwords: more text wants more steps, but not in proportion.
+    pub(crate) fn steps(&self, subwords: usize) -> usize {
         match self.steps {
-            0 => (STEPS * (pairs as f64).sqrt()).ceil() as usize,
+            0 => (STEPS * (subwords as f64).sqrt()).ceil() as usize,
             steps => steps,
         }
+    }
+
+    /// What is dropped for so many target subwords.
+    pub(crate) fn dropout(&self, subwords: usize) -> f32 {
+        let [little, much] = DROPOUT;
+        let usual = if subwords < PLENTY { little } else { much };
+        self.dropout.unwrap_or(usual)
     }
 
     /// Source and target subwords at most, for so many pairs.

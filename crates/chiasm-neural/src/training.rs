@@ -83,7 +83,8 @@ pub fn train(training: &Training<'_>, observer: &dyn Observer) -> Result<Model> 
         .map(|(s, t)| (s.as_str(), t.as_str()));
     let run = Run {
         held_out: Examples::of_lines(lines, both),
-        steps: recipe.steps(examples.len()),
+        steps: recipe.steps(examples.target_subwords()),
+        dropout: recipe.dropout(examples.target_subwords()),
         examples,
         network: Network::new(Layout::new(shape)),
         recipe,
@@ -113,6 +114,7 @@ struct Run<'a> {
     held_out: Examples,
     recipe: &'a Recipe,
     steps: usize,
+    dropout: f32,
     observer: &'a dyn Observer,
 }
 
@@ -195,7 +197,7 @@ impl Run<'_> {
                 return 0.0;
             }
             let item = 2 * step as u64 + number as u64;
-            let mut dropout = Dropout::new(recipe.dropout, random(recipe.seed, "dropout", item));
+            let mut dropout = Dropout::new(self.dropout, random(recipe.seed, "dropout", item));
             let smoothing = recipe.label_smoothing;
             self.network
                 .learn(pass, gradient, batch, smoothing, scale, &mut dropout)

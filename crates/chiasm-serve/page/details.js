@@ -27,10 +27,18 @@ export function panel(view) {
   const summary = make("p", "summary");
   summary.append(make("b", "", `${look.sign} ${phrase.orientation ?? "no orientation"}. `));
   summary.append(phrase.unknown ? "The system has never seen this word: it was copied as it is. Pin a translation, or correct the sentence and let it be learned." : MEANINGS[look.group]);
+  for (const { word, as } of stoodIn(sentence, phrase)) {
+    summary.append(" The system has no translation of “", make("bdi", "", word), "” and read it as “", make("bdi", "", as), "”.");
+  }
   const columns = make("div", "columns");
   columns.append(probabilities(phrase), features(view), alternatives(view, target));
   box.append(title, summary, columns);
   return box;
+}
+
+// The words of a phrase that were read as other, known forms.
+function stoodIn({ read_as }, { source: [first, end] }) {
+  return (read_as ?? []).filter(({ position }) => position >= first && position < end);
 }
 
 // Who chose a translation, where a neural model had a say; null where it had none.

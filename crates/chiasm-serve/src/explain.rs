@@ -95,6 +95,7 @@ impl Asked {
         phrase.check()?;
         system.system().confirm()?;
         let most = self.features.unwrap_or(FEATURES).min(MOST_FEATURES);
+        let read = system.decoder.words_read(&input);
         Ok(json!({
             "system": system.name,
             "source": input.tokens,
@@ -103,8 +104,8 @@ impl Asked {
                 "target": phrase.target,
                 "links": phrase.links,
             },
-            "models": models(system, &input, &phrase, most),
-            "alternatives": alternatives(system, &input.tokens[phrase.source.range()])?,
+            "models": models(system, &read, &phrase, most),
+            "alternatives": alternatives(system, &read[phrase.source.range()])?,
         }))
     }
 }
@@ -145,7 +146,7 @@ fn best_phrase(system: &ServedSystem, input: &Input, source: Span) -> Result<Phr
 }
 
 /// What each reordering model of the system has to say.
-fn models(system: &ServedSystem, input: &Input, phrase: &Phrase, most: usize) -> Vec<Value> {
+fn models(system: &ServedSystem, read: &[String], phrase: &Phrase, most: usize) -> Vec<Value> {
     let mut learned = system.system().reordering_models().iter();
     let features = system.system().configuration().features.iter();
     features
@@ -154,7 +155,7 @@ fn models(system: &ServedSystem, input: &Input, phrase: &Phrase, most: usize) ->
                 "feature": feature.name, "kind": "table", "directions": [],
             })),
             FeatureKind::ReorderingModel(_) => {
-                let directions = reasons(learned.next()?.as_ref(), input, phrase, most);
+                let directions = reasons(learned.next()?.as_ref(), read, phrase, most);
                 let kind = if directions.is_empty() {
                     "table"
                 } else {
@@ -169,11 +170,11 @@ fn models(system: &ServedSystem, input: &Input, phrase: &Phrase, most: usize) ->
 
 fn reasons(
     model: &dyn OrientationModel,
-    input: &Input,
+    read: &[String],
     phrase: &Phrase,
     most: usize,
 ) -> Vec<Value> {
-    let source: Vec<&str> = input.tokens.iter().map(String::as_str).collect();
+    let source: Vec<&str> = read.iter().map(String::as_str).collect();
     let target: Vec<&str> = phrase.target.iter().map(String::as_str).collect();
     let found = model.explain(&source, phrase.source, &target, &phrase.links);
     let described = |found: &Explanation| json!(found.described(model.classes(), most));

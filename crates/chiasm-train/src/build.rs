@@ -256,6 +256,7 @@ fn configuration(
     }
     let search = chiasm_decode::SearchSettings {
         pop_limit: settings.search.pop_limit,
+        unknown: settings.search.unknown,
         ..Default::default()
     };
     Configuration {

@@ -104,6 +104,7 @@ operation_classes = 0 # a second such model, on this many word classes; 0 is non
 [search]
 distortion_limits = [6, 12, 0] # candidates; the best on the development set is taken; 0 is no limit
 pop_limit = 1000    # hypotheses that are scored for each number of translated words
+unknown = \"nearest\" # words that the phrase table does not know: read as the nearest known form; or copy
 
 [tune]
 method = \"mira\"     # mira, mert, pro, pro-classic (as published), none
@@ -126,9 +127,9 @@ learning_rate = 0.002 # after the warm-up; from there it falls
 [ranker]
 train = true        # a small neural model that chooses among the translations that the search finds
 size = \"auto\"       # by the number of sentence pairs; or tiny, small, base
-steps = 0           # of training at most; 0: by the number of sentence pairs
+steps = 0           # of training at most; 0: by the amount of text
 batch = 600         # target subwords of a step
-dropout = 0.2       # 0.1 was better from 70,000 sentence pairs on
+dropout = 0         # share of numbers; 0: by the amount of text
 label_smoothing = 0.1
 learning_rate = 0.002 # after the warm-up; from there it falls
 warm_up = 1000

@@ -136,7 +136,7 @@ impl Plan {
             links_key,
             lm_key,
             written(&(&settings.phrases, &settings.reordering)),
-            format!("{}", settings.search.pop_limit),
+            written(&(settings.search.pop_limit, settings.search.unknown)),
         ];
         system.extend(class_lm.iter().map(|plan| key("classlm", &plan.model)));
         system.extend(models.iter().map(|model| key("moves", model)));

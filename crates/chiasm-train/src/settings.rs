@@ -126,6 +126,8 @@ pub struct SearchSettings {
     pub distortion_limits: Vec<u16>,
     /// Hypotheses that the search scores for each number of translated words.
     pub pop_limit: usize,
+    /// What becomes of words that the phrase table does not know.
+    pub unknown: chiasm_decode::Unknown,
 }
 
 /// The weights.
@@ -178,11 +180,11 @@ pub struct RankerSettings {
     /// How large it is.
     #[serde(with = "as_text")]
     pub size: chiasm_neural::Size,
-    /// Steps of training at most; 0 is by the number of sentence pairs.
+    /// Steps of training at most; 0 is by the amount of text.
     pub steps: usize,
     /// Target subwords of a step.
     pub batch: usize,
-    /// The share of numbers inside the network that is dropped while training.
+    /// The share of numbers inside the network that is dropped while training; 0 is by the amount of text.
     pub dropout: f32,
     /// The share of probability that all subwords are to have in common.
     pub label_smoothing: f32,
@@ -300,6 +302,7 @@ impl Default for SearchSettings {
             distortion_limits: vec![6, 12, 0],
             // More takes more time in proportion, and brings nothing that can be told from chance (docs/translation.md).
             pop_limit: 1000,
+            unknown: chiasm_decode::Unknown::Nearest,
         }
     }
 }
@@ -341,7 +344,7 @@ impl Default for RankerSettings {
             size: chiasm_neural::Size::Auto,
             steps: 0,
             batch: 600,
-            dropout: 0.2,
+            dropout: 0.0,
             label_smoothing: 0.1,
             learning_rate: 0.002,
             warm_up: 1000,

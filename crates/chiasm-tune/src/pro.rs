@@ -171,8 +171,13 @@ fn draw(quality: &[f64], settings: &Settings, random: &mut Random) -> Vec<Pair> 
             drawn.push((gain.abs(), if gain > 0.0 { (a, b) } else { (b, a) }));
         }
     }
-    drawn.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-    drawn.truncate(settings.kept);
+    let order = |x: &(f64, Pair), y: &(f64, Pair)| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1));
+    // A few of thousands: the others need no order.
+    if drawn.len() > settings.kept {
+        drawn.select_nth_unstable_by(settings.kept, order);
+        drawn.truncate(settings.kept);
+    }
+    drawn.sort_unstable_by(order);
     drawn.into_iter().map(|(_, pair)| pair).collect()
 }
 
@@ -285,6 +290,27 @@ mod tests {
         let pairs = vec![vec![(1, 0)]; 30];
         let weights = learn(&pool, &pairs, &[0.0], &settings).unwrap();
         [5, 6].map(|feature| weights.sparse[&feature])
+    }
+
+    #[test]
+    fn those_that_differ_most_are_kept() {
+        let quality: Vec<f64> = (0..40)
+            .map(|entry| f64::from(entry * 7 % 40) / 40.0)
+            .collect();
+        let draw = |kept| {
+            let settings = Settings {
+                kept,
+                ..Settings::default()
+            };
+            draw(&quality, &settings, &mut random(1, "pro", 0, 0))
+        };
+        // All of them in their order, and the first of them.
+        let (all, some) = (draw(5000), draw(50));
+        assert!(all.len() > 1000);
+        assert_eq!(some, all[..50]);
+        let gain = |&(better, worse): &Pair| quality[better as usize] - quality[worse as usize];
+        assert!(all.windows(2).all(|two| gain(&two[0]) >= gain(&two[1])));
+        assert_eq!(draw(0), []);
     }
 
     #[test]

@@ -206,7 +206,7 @@ fn write_ranked(path: &Path) -> Result<()> {
             size: chiasm_neural::Size::Tiny,
             steps: 2,
             batch: 60,
-            dropout: 0.0,
+            dropout: Some(0.0),
             label_smoothing: 0.1,
             learning_rate: 0.003,
             warm_up: 10,

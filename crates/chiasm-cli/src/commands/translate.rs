@@ -7,7 +7,7 @@ use chiasm_adapt::Memory;
 use chiasm_decode::formats::Form;
 use chiasm_decode::{
     Decoder, Glossary, JumpLimit, LineTranslator, Markup, Preparation, PrintedLine,
-    SENTENCES_AHEAD, SearchAlgorithm, SearchSettings, System, Wanted,
+    SENTENCES_AHEAD, SearchAlgorithm, SearchSettings, System, Unknown, Wanted,
 };
 use chiasm_text::{Lines, TextOutput};
 use chiasm_work::InOrder;
@@ -84,6 +84,10 @@ pub struct Arguments {
     /// Whether the system's neural ranker chooses among translations [default: as the system says].
     #[arg(long, value_parser = ["on", "off"])]
     ranker: Option<String>,
+    /// What becomes of words that the phrase table does not know: copied, or translated as the nearest known form of them
+    /// [default: as the system says].
+    #[arg(long, value_name = "copy|nearest")]
+    unknown: Option<Unknown>,
     /// Also write word alignments, in Pharaoh form.
     #[arg(long, value_name = "FILE")]
     alignment: Option<PathBuf>,
@@ -116,6 +120,7 @@ impl Arguments {
         settings.table_limit = self.table_limit.unwrap_or(settings.table_limit);
         settings.window = self.window.map_or(settings.window, usize::from);
         settings.itg |= self.itg;
+        settings.unknown = self.unknown.unwrap_or(settings.unknown);
         if self.ranker.as_deref() == Some("off") {
             settings.ranked = 0;
         }

@@ -7,15 +7,18 @@ mod operations;
 mod orientations;
 mod prepared;
 mod spans;
+mod unknown;
 
 pub(crate) use joint::{JointWords, shift};
 pub(crate) use operations::{DELETED, PhraseOperations};
 pub(crate) use prepared::{PhraseCache, PhraseWords, PreparedPhrase, Question};
+pub(crate) use unknown::{StandIn, stand_in};
 
 use crate::input::Constraint;
 use crate::learned::{Learned, LearnedPhrase, LearnedWords};
 use crate::model::LogLinear;
-use crate::table::ROOT;
+use crate::table::{NodeNumber, ROOT};
+use crate::unknown::Unknown;
 use crate::weights::UNKNOWN_WORD;
 use crate::{Error, Result};
 use chiasm_phrases::{PhraseLink, Span, split_tag};
@@ -23,6 +26,7 @@ use chiasm_reorder::{Scratch, WordKey};
 use extra::ExtraWords;
 use hashbrown::HashTable;
 use learned::loss;
+use std::sync::Arc;
 
 /// Where an option comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +80,8 @@ pub(crate) struct SentenceOptions {
     /// Source words by number in the source vocabulary, unknown ones beyond it.
     pub source: Vec<u32>,
     pub tokens: Vec<String>,
+    /// The known forms that are read in place of words that the table cannot translate.
+    pub stand_ins: Vec<StandIn>,
     /// Their tags, if the system looks at any.
     tags: Vec<String>,
     pub spans: Vec<SpanOptions>,
@@ -113,6 +119,25 @@ pub(crate) struct Request<'a> {
     pub target: Option<&'a [String]>,
     pub table_limit: usize,
     pub learned: Option<&'a Learned>,
+    pub unknown: Unknown,
+}
+
+impl Request<'_> {
+    /// A given translation that has the word itself wants it copied.
+    fn wants_copy(&self, token: &String) -> bool {
+        let copied = |target: &[String]| occurs(std::slice::from_ref(token), target);
+        self.target.is_some_and(copied)
+    }
+
+    /// May these words become part of the translation?
+    fn allows(&self, model: &LogLinear, option: &[u32]) -> bool {
+        let Some(target) = self.target else {
+            return true;
+        };
+        let words = model.system().target_words();
+        let option: Vec<&str> = option.iter().map(|&word| words.word(word)).collect();
+        occurs(&option, target)
+    }
 }
 
 impl SentenceOptions {
@@ -126,6 +151,9 @@ impl SentenceOptions {
         self.clear();
         self.take_tokens(model, request)?;
         let system = model.system();
+        if request.unknown == Unknown::Nearest {
+            self.replace_unknown(system, request);
+        }
         let known = system.source_words().len() as u32;
         for (position, token) in self.tokens.iter().enumerate() {
             let id = system.source_words().get(token);
@@ -136,6 +164,9 @@ impl SentenceOptions {
         self.extra_words.begin(request.learned);
         self.add_given(model, request)?;
         self.add_from_table(model, cache, request)?;
+        if request.unknown == Unknown::Nearest {
+            self.add_borrowed(model, cache, request)?;
+        }
         self.add_unknown(model, request);
         self.index(request.tokens.len());
         if request.learned.is_some() {
@@ -165,6 +196,7 @@ impl SentenceOptions {
     fn clear(&mut self) {
         self.source.clear();
         self.tokens.clear();
+        self.stand_ins.clear();
         self.tags.clear();
         self.spans.clear();
         self.by_length.clear();
@@ -236,27 +268,9 @@ impl SentenceOptions {
                         .map(|place| (self.source[place], self.tokens[place].as_str()))
                         .collect()
                 };
-                match request.target {
-                    None => {
-                        let prepared = cache.get(node, || {
-                            let limit = request.table_limit;
-                            PreparedPhrase::new(model, node, &spelled(), limit, |_| true)
-                        })?;
-                        let phrase = learned.remove(&span);
-                        self.add_known(model, span, &prepared, phrase);
-                    }
-                    Some(target) => {
-                        let words = model.system().target_words();
-                        let wanted = |option: &[u32]| {
-                            let option: Vec<&str> =
-                                option.iter().map(|&word| words.word(word)).collect();
-                            occurs(&option, target)
-                        };
-                        let prepared = PreparedPhrase::new(model, node, &spelled(), 0, wanted)?;
-                        let phrase = learned.remove(&span);
-                        self.add_known(model, span, &prepared, phrase);
-                    }
-                }
+                let prepared = prepare(model, cache, request, node, spelled)?;
+                let phrase = learned.remove(&span);
+                self.add_known(model, span, &prepared, phrase);
             }
         }
         // What the table does not know at all.
@@ -322,31 +336,6 @@ impl SentenceOptions {
             let question = prepared.question(option);
             self.push_joint(model, question.links);
             self.weigh_orientation(model, question);
-        }
-    }
-
-    fn add_unknown(&mut self, model: &LogLinear, request: &Request<'_>) {
-        let mut has_word = vec![false; request.tokens.len()];
-        for span in &self.spans {
-            if span.span.len() == 1 {
-                has_word[span.span.start as usize] = true;
-            }
-        }
-        let tokens = self.tokens.clone();
-        for (position, token) in tokens.iter().enumerate() {
-            let span = Span::new(position as u32, position as u32 + 1);
-            if has_word[position] || Self::is_blocked(request, span) {
-                continue;
-            }
-            if request
-                .target
-                .is_some_and(|target| !occurs(&[token], target))
-            {
-                continue;
-            }
-            let first = self.options.len();
-            self.add_option(model, span, Origin::Unknown, &[token.as_str()]);
-            self.close_span(span, first);
         }
     }
 
@@ -434,6 +423,25 @@ impl SentenceOptions {
             Some(extra) => self.extra_words.get(extra).unwrap_or_default(),
         }
     }
+}
+
+/// The translations of a source phrase that may be used.
+fn prepare<'a>(
+    model: &LogLinear,
+    cache: &PhraseCache,
+    request: &Request<'_>,
+    node: NodeNumber,
+    spelled: impl Fn() -> Vec<(u32, &'a str)>,
+) -> Result<Arc<PreparedPhrase>> {
+    if request.target.is_some() {
+        let wanted = |option: &[u32]| request.allows(model, option);
+        let prepared = PreparedPhrase::new(model, node, &spelled(), 0, wanted)?;
+        return Ok(Arc::new(prepared));
+    }
+    cache.get(node, || {
+        let limit = request.table_limit;
+        PreparedPhrase::new(model, node, &spelled(), limit, |_| true)
+    })
 }
 
 /// Do `words` stand somewhere in `target`?

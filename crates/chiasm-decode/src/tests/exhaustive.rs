@@ -202,6 +202,7 @@ pub(super) fn compare_orders(
         constraints: &[],
         target: None,
         table_limit,
+        unknown: crate::Unknown::Copy,
     };
     let mut options = SentenceOptions::default();
     options
@@ -229,6 +230,7 @@ pub(super) fn compare_orders(
             window: 100,
             itg,
             ranked: 0,
+            unknown: crate::Unknown::Copy,
         };
         let decoder = Decoder::with_weights(system.clone(), &system.weights(), settings).unwrap();
         let found = decoder.nbest(&input, wanted).unwrap();

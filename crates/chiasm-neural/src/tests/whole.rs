@@ -42,7 +42,7 @@ fn recipe(steps: usize) -> Recipe {
         size: Size::Tiny,
         steps,
         batch: 60,
-        dropout: 0.1,
+        dropout: Some(0.1),
         label_smoothing: 0.1,
         learning_rate: 0.003,
         warm_up: 20,
@@ -263,7 +263,7 @@ fn what_cannot_be_learned_from_is_named() {
     let outcome = trained(&pairs(3, 1), &small, 1, None, &Silent);
     assert!(matches!(outcome, Err(Error::Memory { .. })));
     let silly = Recipe {
-        dropout: f32::NAN,
+        dropout: Some(f32::NAN),
         ..recipe(3)
     };
     let outcome = trained(&pairs(3, 1), &silly, 1, None, &Silent);
@@ -326,4 +326,19 @@ fn a_file_that_makes_no_sense_is_refused() {
         writer.finish().unwrap();
         assert!(Model::open(&path).is_err(), "{name}");
     }
+}
+
+#[test]
+fn more_text_is_looked_at_longer_and_less_of_it_is_dropped() {
+    let by_text = Recipe {
+        dropout: None,
+        ..recipe(0)
+    };
+    assert_eq!(by_text.steps(10_000), 1_600);
+    assert_eq!(by_text.steps(4_000_000), 32_000);
+    assert!(by_text.dropout(4_000_000) < by_text.dropout(10_000));
+    assert_eq!(
+        (recipe(7).steps(10_000), recipe(7).dropout(10_000)),
+        (7, 0.1)
+    );
 }

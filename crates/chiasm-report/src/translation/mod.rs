@@ -8,6 +8,7 @@ mod test_sets;
 mod views;
 
 use crate::Result;
+use chiasm_decode::Unknown;
 use chiasm_page::Report;
 use chiasm_train::estimate::Size;
 use chiasm_train::settings::{ReorderingSettings, SparseParts};
@@ -41,9 +42,10 @@ impl Request {
         let mut training = self.training.clone();
         kind.apply(&mut training.settings);
         self.settle_sparse(&mut training.settings.reordering);
-        // Neural models, too, know something of how phrases move, and the papers had none.
+        // Neural models, too, know something of how phrases move, and the papers had none; unknown words were copied.
         training.settings.joint.train = false;
         training.settings.ranker.train = false;
+        training.settings.search.unknown = Unknown::Copy;
         training.settings.tune.method = tuner;
         // Links, phrases and models are the same for all seeds of tuning.
         training.settings.tune.seed = seed;
