@@ -6,7 +6,15 @@ use crate::shape::{Linear, Norm};
 
 const LANES: usize = 8;
 
+/// Runs `work` with the widest vector instructions that the processor has, if `work` is inlined. Nothing is joined into one
+/// rounding, so the bits are those of any other processor.
+#[inline]
+pub(crate) fn widest<T>(work: impl FnOnce() -> T) -> T {
+    pulp::Arch::new().dispatch(work)
+}
+
 /// The sum of products, in an order that vector instructions can keep.
+#[inline(always)]
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut lanes = [0.0f32; LANES];
     let (a_chunks, b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
@@ -21,6 +29,7 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// The sum, in the same order.
+#[inline(always)]
 pub(crate) fn sum(values: &[f32]) -> f32 {
     let mut lanes = [0.0f32; LANES];
     let chunks = values.chunks_exact(LANES);
@@ -33,6 +42,7 @@ pub(crate) fn sum(values: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + rest
 }
 
+#[inline(always)]
 fn largest(values: &[f32]) -> f32 {
     let mut lanes = [f32::NEG_INFINITY; LANES];
     let chunks = values.chunks_exact(LANES);
@@ -59,7 +69,7 @@ pub(crate) fn add(to: &mut [f32], from: &[f32]) {
 
 /// The exponential of a number that is not above 0, to a relative error of 2e-7: e^x = 2^n e^r with |r| at most
 /// half of ln 2, and the series of e^r (Cephes' coefficients).
-#[inline]
+#[inline(always)]
 pub(crate) fn exponential(x: f32) -> f32 {
     // Adding this moves the digits before the point to the end of the mantissa.
     const SHIFT: f32 = 12_582_912.0;
@@ -84,6 +94,15 @@ pub(crate) fn exponential(x: f32) -> f32 {
 
 /// Makes a row of scores probabilities, and returns the logarithm of the sum that they were divided by.
 pub(crate) fn softmax(row: &mut [f32]) -> f32 {
+    widest(
+        #[inline(always)]
+        || shares(row),
+    )
+}
+
+/// [`softmax`] for those who have the widest instructions already.
+#[inline(always)]
+pub(crate) fn shares(row: &mut [f32]) -> f32 {
     let most = largest(row);
     for value in row.iter_mut() {
         *value = exponential(*value - most);
@@ -98,6 +117,14 @@ pub(crate) fn softmax(row: &mut [f32]) -> f32 {
 
 /// The logarithm of the sum of exponentials, with the bits that [`softmax`] returns.
 pub(crate) fn log_of_sum(row: &[f32]) -> f32 {
+    widest(
+        #[inline(always)]
+        || log_of_exponentials(row),
+    )
+}
+
+#[inline(always)]
+fn log_of_exponentials(row: &[f32]) -> f32 {
     let most = largest(row);
     let mut lanes = [0.0f32; LANES];
     let chunks = row.chunks_exact(LANES);

@@ -2,7 +2,7 @@
 
 use crate::attention::Block;
 use crate::dropout::Dropout;
-use crate::kernels::{add, dot, linear, normalise, softmax};
+use crate::kernels::{add, dot, linear, normalise, shares, widest};
 use crate::loss::log_probabilities;
 use crate::model::Model;
 use crate::shape::Attention;
@@ -197,13 +197,23 @@ fn prefix_attention(pass: Pass<'_>, layer: &Attention, x: &mut [f32], prefixes: 
         parameters,
         threads,
     } = pass;
-    let width = layer.norm.width;
-    let head = width / layer.heads;
-    let scale = 1.0 / (head as f32).sqrt();
     let (normed, _) = normalise(parameters, &layer.norm, x);
     let queries = linear(parameters, &layer.query, &normed, threads);
     let keys = linear(parameters, &layer.keys, &normed, threads);
     let mut gathered = vec![0.0; x.len()];
+    widest(
+        #[inline(always)]
+        || gather(layer.heads, prefixes, &queries, &keys, &mut gathered),
+    );
+    add(x, &linear(parameters, &layer.out, &gathered, threads));
+}
+
+/// What each prefix sees: the values of the prefixes that it begins with, by the shares that its query gives them.
+#[inline(always)]
+fn gather(heads: usize, prefixes: &Prefixes, queries: &[f32], keys: &[f32], gathered: &mut [f32]) {
+    let width = queries.len() / prefixes.len();
+    let head = width / heads;
+    let scale = 1.0 / (head as f32).sqrt();
     let (mut seen, mut scores) = (Vec::new(), Vec::new());
     for (node, gathered) in gathered.chunks_exact_mut(width).enumerate() {
         seen.clear();
@@ -213,7 +223,7 @@ fn prefix_attention(pass: Pass<'_>, layer: &Attention, x: &mut [f32], prefixes: 
             at = prefixes.parents[at] as usize;
             seen.push(at);
         }
-        for number in 0..layer.heads {
+        for number in 0..heads {
             let first = number * head;
             let query = &queries[node * width + first..][..head];
             scores.clear();
@@ -221,7 +231,7 @@ fn prefix_attention(pass: Pass<'_>, layer: &Attention, x: &mut [f32], prefixes: 
                 let key = &keys[other * 2 * width + first..][..head];
                 dot(query, key) * scale
             }));
-            softmax(&mut scores);
+            shares(&mut scores);
             for (&other, &share) in seen.iter().zip(&scores) {
                 let value = &keys[other * 2 * width + width + first..][..head];
                 for (sum, value) in gathered[first..first + head].iter_mut().zip(value) {
@@ -230,5 +240,4 @@ fn prefix_attention(pass: Pass<'_>, layer: &Attention, x: &mut [f32], prefixes: 
             }
         }
     }
-    add(x, &linear(parameters, &layer.out, &gathered, threads));
 }

@@ -4,6 +4,7 @@ use super::examples::fill_window;
 use super::network::JointShape;
 use super::words::{RARE, Words};
 use super::{HISTORY, WINDOW};
+use crate::kernels::widest;
 use crate::product::{Matrix, Target, multiply};
 use chiasm_store::{Array, Container, Result, Sections, Writer};
 use half::f16;
@@ -137,7 +138,11 @@ impl JointModel {
             &ready.history[2][row(history[2])],
             &ready.output[row(word)],
         ];
-        let mut score = rectified_product(rows) + ready.output_bias[word as usize];
+        let product = widest(
+            #[inline(always)]
+            || rectified_product(rows),
+        );
+        let mut score = product + ready.output_bias[word as usize];
         if word == RARE {
             // One of the rare words, whichever.
             score -= (self.shape.rare as f32 + 1.0).ln();
@@ -196,7 +201,7 @@ impl JointModel {
 
 /// The product of the last row with the sum of the others, negative sums counting as 0; in chunks, so that the compiler sees
 /// the same length everywhere and takes vector instructions.
-#[inline]
+#[inline(always)]
 fn rectified_product([a, b, c, d, output]: [&[f32]; 5]) -> f32 {
     const LANES: usize = 8;
     let mut lanes = [0.0f32; LANES];
