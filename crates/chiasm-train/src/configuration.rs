@@ -103,7 +103,7 @@ operation_classes = 0 # a second such model, on this many word classes; 0 is non
 
 [search]
 distortion_limits = [6, 12, 0] # candidates; the best on the development set is taken; 0 is no limit
-pop_limit = 1000    # hypotheses that are scored for each number of translated words
+pop_limit = 600     # hypotheses that are scored for each number of translated words
 unknown = \"nearest\" # words that the phrase table does not know: read as the nearest known form; or copy
 
 [tune]

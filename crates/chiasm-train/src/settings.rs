@@ -300,8 +300,8 @@ impl Default for SearchSettings {
     fn default() -> Self {
         SearchSettings {
             distortion_limits: vec![6, 12, 0],
-            // More takes more time in proportion, and brings nothing that can be told from chance (docs/translation.md).
-            pop_limit: 1000,
+            // More takes more time in proportion, and brings hardly anything (docs/translation.md).
+            pop_limit: 600,
             unknown: chiasm_decode::Unknown::Nearest,
         }
     }

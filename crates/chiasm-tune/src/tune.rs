@@ -265,10 +265,26 @@ pub(crate) struct Next {
     pub stop: Option<Stop>,
 }
 
-/// MIRA goes so far from the best weights to those that it finds on the lists. Short lists know nothing of what lies beyond
+/// MIRA goes so far at most from the best weights to those that it finds on the lists. Short lists know nothing of what lies beyond
 /// them: all the way, the first rounds on Arabic made translations twice as long, and half of all rounds went by until the lists
 /// had shown what is wrong with that (docs/tuning.md).
 const PART_OF_THE_WAY: f64 = 0.5;
+
+/// How far to go after these rounds. A round that decodes no better than the best one so far halves the way, a better one makes
+/// it longer again: with models of operations half of it went astray until patience was lost.
+fn part_of_the_way(rounds: &[Round]) -> f64 {
+    let mut part = PART_OF_THE_WAY;
+    for last in 1..rounds.len() {
+        let better = best_round(&rounds[..=last]) == last;
+        part *= if better {
+            std::f64::consts::SQRT_2
+        } else {
+            0.5
+        };
+        part = part.min(PART_OF_THE_WAY);
+    }
+    part
+}
 
 /// Rounds whose weights are averaged in the end.
 const AVERAGED: usize = 3;
@@ -338,7 +354,7 @@ fn find_next(pool: &Pool, rounds: &[Round], settings: &Settings) -> Result<Next>
         Method::Mira(mira) => {
             let best = &rounds[best_round(rounds)].weights;
             let (found, _) = mira::optimise(pool, best, mira, settings.seed, round);
-            let weights = between(best, &found, PART_OF_THE_WAY);
+            let weights = between(best, &found, part_of_the_way(rounds));
             let predicted = pool.bleu(&weights);
             (weights, predicted)
         }
@@ -374,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn mira_goes_half_of_the_way_from_the_best_round() {
+    fn mira_goes_part_of_the_way_from_the_best_round() {
         let reference: Vec<u32> = (0..8).collect();
         let references = [SentenceReferences::new(&[&reference])];
         let entry = |target: Vec<u32>, dense| Entry {
@@ -394,10 +410,28 @@ mod tests {
         let next = find_next(&pool, &rounds, &settings).unwrap();
         let (found, _) = mira::optimise(&pool, &start, &mira, settings.seed, 1);
         assert_ne!(found, start);
-        let middle = |feature: usize| (start.dense[feature] + found.dense[feature]) / 2.0;
+        // Half of it was in vain.
+        let quarter = |feature: usize| 0.75 * start.dense[feature] + 0.25 * found.dense[feature];
         for feature in 0..2 {
-            assert!((next.weights.dense[feature] - middle(feature)).abs() < 1e-6);
+            assert!((next.weights.dense[feature] - quarter(feature)).abs() < 1e-6);
         }
         assert_eq!(next.predicted, pool.bleu(&next.weights));
+    }
+
+    #[test]
+    fn the_way_is_halved_in_vain_and_grows_with_success() {
+        let part = |bleu: &[f64]| {
+            let rounds = bleu
+                .iter()
+                .map(|&bleu| round(Weights::of_dense(vec![1.0]), bleu));
+            part_of_the_way(&rounds.collect::<Vec<_>>())
+        };
+        assert_eq!(part(&[30.0]), 0.5);
+        assert_eq!(part(&[30.0, 31.0, 32.0]), 0.5);
+        assert_eq!(part(&[30.0, 8.0]), 0.25);
+        // As good is not better.
+        assert_eq!(part(&[30.0, 8.0, 30.0]), 0.125);
+        let grown = 0.125 * std::f64::consts::SQRT_2;
+        assert!((part(&[30.0, 8.0, 29.0, 31.0]) - grown).abs() < 1e-12);
     }
 }
