@@ -265,6 +265,25 @@ mod tests {
     }
 
     #[test]
+    fn wider_instructions_give_the_same_bits() {
+        for length in [1, 7, 8, 37, 1000] {
+            let numbers = |a: f32| (0..length).map(move |i| (i as f32 * a).sin() * 9.0);
+            let (row, other): (Vec<f32>, Vec<f32>) =
+                (numbers(0.7).collect(), numbers(1.3).collect());
+            let (mut wide, mut narrow) = (row.clone(), row.clone());
+            assert_eq!(softmax(&mut wide).to_bits(), shares(&mut narrow).to_bits());
+            assert_eq!(wide, narrow);
+            let (wide, narrow) = (log_of_sum(&row), log_of_exponentials(&row));
+            assert_eq!(wide.to_bits(), narrow.to_bits());
+            let wide = widest(
+                #[inline(always)]
+                || dot(&row, &other),
+            );
+            assert_eq!(wide.to_bits(), dot(&row, &other).to_bits());
+        }
+    }
+
+    #[test]
     fn a_softmax_sums_to_one_and_knows_its_sum() {
         let mut row: Vec<f32> = (0..37).map(|i| (i as f32 * 0.7).sin() * 5.0).collect();
         let exact: f64 = row.iter().map(|&x| f64::from(x).exp()).sum();
